@@ -216,12 +216,14 @@ def _files(task: type[Task]) -> list[str]:
 def _values(
     task: type[Task], command: str, asked: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Path]]:
-    """Return (the options by name, as a task's class takes them, the paths of files to write by name).
+    """Return (the options by name, as a task's class takes them, the paths of files to write by name). The
+    paths of files that are asked for stand in both, as Path.
 
     asked: values by the settings' or files' names in specs; a former name is taken with a DeprecationWarning.
-    Each file that the task can write is None among the options unless it is asked for. A needed ``action``
-    that is missing becomes "", which means the only one. Raise InertiaError for an unknown name, any other
-    needed setting that is missing, and a value of another kind.
+    Each file that the task can write, the result among them, is None among the options unless it is asked
+    for; the result can't be asked for here. Optional settings that are missing are absent; a needed
+    ``action`` that is missing becomes "", which means the only one. Raise InertiaError for an unknown name,
+    any other needed setting that is missing, and a value of another kind.
     """
     known, files = _settings(task), _files(task)
     former = {setting.former: setting.key for setting in known.values() if setting.former}
@@ -252,11 +254,11 @@ def _values(
 
 
 def _plain(command: str, setting: Setting, value: Any) -> Any:
-    """Return a value as options have it: lists as lists, also of a single value; pairs as a list of (name,
-    number); paths as texts.
+    """Return a value as options have it: lists as lists, also of a single value; a mapping of pairs as a list
+    of (name, number), any other value of pairs as it is; paths as texts.
 
-    Raise InertiaError for a value that is no text, number or switch where the setting takes that. Pairs and
-    ranges are not checked here.
+    Raise InertiaError for a value, or an item of a list, that is no text, number or switch where the setting
+    takes that; None is none of them. Pairs are not checked here, nor whether a number is in its range.
     """
     if setting.has_pairs:
         return list(value.items()) if isinstance(value, Mapping) else value

@@ -412,13 +412,13 @@ class MatrixRun:
         frames that were found.
 
         "armature", "scale", "fps" and "up" are there if they were given; "joints" is the option's value.
-        "defaults" has those transition settings that are options of the command, and the root by which all
-        clips were compared. "transitions" has a dict for each edge: source, destination, cut and
-        destination_frame.
+        "defaults" has those transition settings that are options of the command, choices as specs spell them,
+        and the root by which all clips were compared. "transitions" has a dict for each edge: "source" and
+        "destination", which are the actions' names, "cut" and "destination_frame".
 
         If all clips come from the same files, "files" stands once, at the top. Otherwise each transition has
-        the "files" of its source, and a "name" that begins with its number, as clips may share names. Paths
-        are relative to the spec's folder.
+        the "files" of its source, and a "name" such as "01_{source}_to_{destination}", a pattern that the
+        batch fills, numbered from 1 as clips may share names. Paths are relative to the spec's folder.
         """
         asked, folder = vars(self.arguments), self.arguments.spec.parent
         library, origins = self.library, self.origins
@@ -458,7 +458,8 @@ def _ranked(edges: list[Edge]) -> list[Edge]:
 
 
 def _as_csv(rows: list[dict[str, Any]]) -> str:
-    """Return edges as comma-separated text: a line of the columns' names, and a line for each edge.
+    """Return edges as comma-separated text: a line of the columns' names, and a line for each edge, in the
+    given order. Lines end with a line feed.
 
     rows: edges as JSON values. Columns are source, destination, cut, destination_frame, cost (metre seconds),
     bone, share and the verdict's first sentence ("" without one). Numbers have six significant digits; texts

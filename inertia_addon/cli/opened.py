@@ -28,9 +28,11 @@ def is_of_blender(words: Sequence[str]) -> bool:
 def explain_missing(words: Sequence[str]) -> InertiaError:
     """Return, not raise, the error for a command that has no file to read.
 
-    words: those that Blender was started with, its own path first. Without a .blend file before the command,
-    or where it does not exist, this is a UsageError that asks for one. Else Blender could not open the last
-    such file: the InertiaError says that it is of a later Blender, if so, or else just that.
+    words: those that Blender was started with, its own path first. Only .blend files before the first
+    ``--command`` or ``-c`` count. Without such a word, without such a file, or if the last one does not
+    exist, the error is a UsageError that asks for one. Else Blender could not open the last one: the
+    InertiaError says that it is of a later Blender, if so, or else just that. Raise OSError if that file
+    can't be read.
     """
     ends = [words.index(word, 1) for word in COMMAND if word in words[1:]]
     named = [Path(word) for word in words[1 : min(ends, default=0)] if word.lower().endswith(".blend")]

@@ -30,10 +30,12 @@ def add_asked(parser: argparse.ArgumentParser, asked: AskedSettings, groups: dic
     """Add the options for settings that a task asks for to a parser; those not given stay out of the
     namespace.
 
-    If asked.optional is not None, the options of settings that it does not name have to be given. Settings
-    with neither `help` nor `off` get no option. groups: the parser's groups by title, to which new ones are
-    added. Of a transition's blend_frames, half_life and suggest_blend_time only one may be given. Joints are
-    an exception: they have defaults, so that they are always in the namespace.
+    An option goes into the parser's group with the title asked.title, else with its setting's own group, else
+    "what". groups: the parser's groups by title; new ones are made and added to it. Settings with neither
+    `help` nor `off` get no option. If asked.optional is not None, the options of settings that it does not
+    name have to be given if they have no default. Of a transition's blend_frames, half_life and
+    suggest_blend_time only one may be given. Joints are an exception: they are always in the namespace, with
+    their default, or None for an empty one.
     """
     titled: dict[str, list[Setting]] = {}
     for setting in asked.settings():
@@ -54,17 +56,19 @@ def add_asked(parser: argparse.ArgumentParser, asked: AskedSettings, groups: dic
 def add_setting(
     group: Any, setting: Setting, *, needed: bool = False, extends: bool = True, **more: Any
 ) -> None:
-    """Add the option of a setting to an argparse group; if it is not given, its name stays out of the
-    namespace.
+    """Add the option of a setting to an argparse group.
 
-    A boolean setting becomes a flag that takes no value and sets the opposite of its default. Values of
-    others are read as the setting's choices, BONE=NUMBER pairs or numbers in its range, else as text.
+    In the namespace it has the name setting.key, and is missing unless it is given. A boolean setting becomes
+    a flag that takes no value and sets the opposite of its default. Values of others are read as one of the
+    setting's choices, in lower case with hyphens; as BONE=NUMBER pairs; as numbers in its range; else as
+    text.
 
-    needed: whether it must be given where it has no default; an action that is needed becomes "" instead, for
-    the only one that the file has. extends: whether lists that are given one after the other add up; else,
-    and for lists of a fixed length, the last one counts. more: replaces what argparse is told otherwise. A
-    setting's former name works as well, but is not shown in the help. A setting of files to read is marked as
-    such for :func:`files_read`.
+    needed: whether it must be given where it has no default; flags never must be. A needed setting called
+    action becomes "" instead, for the only one that the file has. extends: whether lists that are given one
+    after the other add up; else, and for lists of a fixed length, the last one counts. more: replaces what
+    argparse is told otherwise. A setting's former name is a second option, not shown in the help and never
+    needed; it does not stand in for one that must be given. A setting of files to read is marked as such for
+    :func:`files_read`.
     """
     more = {
         "dest": setting.key,

@@ -51,9 +51,11 @@ class TaskCommand:
         """Run the command; return what was found and made as a dict of JSON values, and the lines of text for
         a reader.
 
-        The dict has what the task tells, the files that were read and written, warnings and, with gates,
-        "over_gates". The task's messages go to standard error; files are read and written meanwhile. Raise
-        UsageError for options that don't go together, InertiaError or OSError where the task can't be done.
+        The dict is what :func:`session.perform` returns (what the task tells, the files that were read and
+        written, warnings and, with gates, "over_gates"), and the task's places: the files that it reads
+        beside the inputs. The task's messages go to standard error; files are read and written meanwhile.
+        Raise UsageError for options that don't go together, InertiaError or OSError where the task can't be
+        done.
         """
         task, paths = self.task.of_options(vars(arguments)), options.input_files(arguments)
 

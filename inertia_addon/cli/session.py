@@ -37,12 +37,17 @@ class LoadedFiles:
 
 def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[Output] = ()) -> LoadedFiles:
     """Read files into Blender, in place of what is open; without paths the open file stays. Return what was
-    read.
+    read: the files' names as given, or the open file's; the warnings; and whether the files are none of
+    Blender's own.
 
-    wanted: what is to be written; whether it can be is checked before anything is read, and once more when it
-    is known what else was read. arguments: scale, fps and up say how files that are not Blender's own are
-    read. Warnings are said on standard error, and returned. Raise UsageError for outputs that are inputs or
-    one another, with wrong endings, and without any file; InertiaError for what can't be read or written.
+    arguments: scale (None for 1), fps and up say how files that are not Blender's own are read; verbose,
+    whether Blender's own output is shown; and the options that :func:`options.files_read` looks at. wanted:
+    what is to be written; whether it can be is checked before anything is read, and after it against the
+    files that were read along, such as a .gltf file's buffers.
+
+    Warnings are also said on standard error. Raise UsageError for outputs that are inputs or one another, and
+    for wrong endings; InertiaError for what can't be read or written; without paths and an open file, the
+    error of :func:`opened.explain_missing`.
     """
     already = opened.file()
     named_files = options.files_read(arguments)

@@ -73,11 +73,11 @@ def end_at_once(*, as_json: bool) -> Iterator[None]:
 
 
 def leave(number: int, frame: object, say: Callable[[], object] = lambda: None) -> None:
-    """End the process with exit code 128 plus the signal's number, as soon as what has to be whole is; this
-    is a signal handler.
+    """End the process with exit code 128 plus the signal's number; this is a signal handler.
 
-    Files that are not complete, and Blender's temporary folder, are removed; nothing else is cleaned up. say:
-    called before. It returns, and the process ends later, where a block that has to be whole is running.
+    First files that are not complete are removed, then `say` is called, then Blender's temporary folder is
+    removed; nothing else is cleaned up. Within :func:`safe_write.whole` all of that, `say` too, is put off
+    until the block ends, and the handler returns. frame: not used.
     """
 
     def end() -> None:

@@ -91,9 +91,10 @@ class Progress:
     def step(self, *, failed: bool = False) -> None:
         """Count one more as done; failed: it counts as failed as well.
 
-        The bar shows it, if there is one. Without a bar, and unless events are JSON, a line on standard error
-        says how many are done, if SECONDS_APART have passed since the last such line or the start; there is
-        none for the last one.
+        If there is a bar, it advances, and shows how many failed. Without a bar, and unless events are JSON,
+        a line such as "3 of 10 transitions, 1 failed, about 3 min left" goes to standard error if
+        SECONDS_APART have passed since the last such line or the start; there is none for the last one.
+        Failed ones and the time are left out where there are none or it can't be told.
         """
         self._done += 1
         self._failed += failed

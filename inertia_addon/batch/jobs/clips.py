@@ -20,8 +20,9 @@ def _entries(request: Request, outline: Outline, problems: list[SpecProblem]) ->
     """Yield (path, values) of each entry that a request stands for: the request's own as they are, or, where
     ``action`` is "all", one with each fitting clip's name as ``action``. All have the request's path.
 
-    problems: gets a problem where not even one clip fits, or there is no such armature; nothing is yielded
-    then. Inputs that can't be read yield nothing for "all", and are no problem.
+    A clip fits that is an action of the armature, can be read and is no result of Inertia's. problems: gets a
+    problem where not even one clip fits, or there is no such armature; nothing is yielded then. Inputs that
+    can't be read yield nothing for "all", and are no problem.
     """
     values = request.values
     if values["action"] != "all":

@@ -43,11 +43,12 @@ def _hop_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _pairs(request: Request, outline: Outline, problems: list[SpecProblem]) -> Iterator[Entry]:
-    """Yield (path, values) of the one entry of a request for a table of hops. Where ``all_pairs`` is "all",
-    the names of all fitting clips take its place; else the values are as they are.
+    """Yield (path, values) of the one entry of a request for a table of hops. Where ``all_pairs`` is "all", a
+    list of the names of all fitting clips takes its place; else the values are as they are.
 
-    problems: gets a problem, and nothing is yielded, where "all" has fewer than two clips or there is no such
-    armature. Inputs that can't be read yield nothing for "all", and are no problem.
+    A clip fits that is an action of the armature, can be read and is no result of Inertia's. problems: gets a
+    problem, and nothing is yielded, where "all" has fewer than two clips or there is no such armature. Inputs
+    that can't be read yield nothing for "all", and are no problem.
     """
     values = request.values
     if values.get("all_pairs") != "all":
@@ -59,11 +60,13 @@ def _pairs(request: Request, outline: Outline, problems: list[SpecProblem]) -> I
 
 
 def _table_job(request: Request, path: Path, values: Table) -> Job:
-    """Return the job of a table of hops. values: the entry's merged fields.
+    """Return the job of a table of hops. values: the entry's merged fields; ``all_pairs``, where given, must
+    name two different clips.
 
     For ``all_pairs`` the first two clips stand in for the source and the destination; clips named twice count
     once. Outputs are named "hops" then, else {source}_to_{destination}_hops, unless the entry has a name.
-    Raise InertiaError if its settings don't go together, ValueError for a name with unknown braces.
+    Raise InertiaError if its settings don't go together, ValueError for a name with unknown braces,
+    IndexError for ``all_pairs`` with one clip alone.
     """
     all_pairs = tuple(dict.fromkeys(values.get("all_pairs", ())))
     if all_pairs:
@@ -81,10 +84,10 @@ def _settings_of(values: Table) -> HopSettings:
 
 
 def _clashes(path: Path, table: Table) -> Iterator[SpecProblem]:
-    """Yield a problem for each field of a table of hops that does not go with the others.
+    """Yield a problem for each field of a table of hops that does not go with the others, at that field.
 
     Without ``all_pairs`` these are "source" and "destination" where they are missing; with it, all fields
-    whose names begin with either. path: to the table.
+    whose names begin with either, such as "destination_frame", in the table's order. path: to the table.
     """
     if "all_pairs" not in table:
         for field in schema.OF_A_PAIR:

@@ -115,8 +115,11 @@ class Job:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Self:
-        """Return the job of which :meth:`as_dict` made these values. Raise KeyError for a kind that is
-        unknown or a field that is missing.
+        """Return the job of which :meth:`as_dict` made these values. Former names of fields are taken, too.
+
+        Raise KeyError for an unknown kind, and where ``kind``, ``inputs`` or the task's settings are missing;
+        TypeError where any other field without a default is; InertiaError for a field that the task does not
+        have.
         """
         of_job = {field.name for field in dataclasses.fields(cls)}
         of_task = {name: value for name, value in values.items() if name not in {*of_job, "kind"}}

@@ -64,10 +64,12 @@ def _learn_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
-    """Yield a problem for each action of a matrix, a database or a model, and each bone of it, that its
-    inputs do not have.
+    """Yield a problem for each action of a matrix, a database or a model, and each bone, that its inputs do
+    not have: first the actions, then the bones.
 
-    path: to the entry. armature, outline: what the armature and all inputs hold.
+    Bones are those of ``weights`` and the root; for a matrix or a database, also the chosen bones, the scaled
+    ones and the bone to align, of the blend. path: to the entry. armature, outline: what the armature and all
+    inputs hold.
     """
     settings = job.settings
     if isinstance(job.task, MatrixTask):

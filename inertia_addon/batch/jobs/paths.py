@@ -41,8 +41,9 @@ def _path_job(request: Request, path: Path, values: Table) -> Job:
     """Return the job of a path, followed with clips or, if `values` name one, with a model. values: the
     entry's merged fields.
 
-    Raise InertiaError if its settings don't go together, for strips in other files than a .blend, and for
-    files that can't be read.
+    Outputs are named along_{path} unless the entry has a name. Raise InertiaError if the settings don't go
+    together, for files that can't be read and, without a model, for strips in other files than a .blend;
+    ValueError for a name with unknown braces.
     """
     settings = _path_of(values)
     digest = paths.digest_of(settings.points)
@@ -57,10 +58,12 @@ def _path_job(request: Request, path: Path, values: Table) -> Job:
 
 def _take_job(request: Request, path: Path, values: Table) -> Job:
     """Return the job of a take, steered with clips or, if `values` name one, with a model. values: the
-    entry's merged fields.
+    entry's merged fields. The file of wishes, ``input``, is read here; ``start`` is "0,0,0" where it is
+    missing.
 
-    Raise InertiaError if its settings don't go together, for strips in other files than a .blend, and for a
-    file that can't be read or holds no wishes.
+    Outputs are named take_{input}, after that file without its ending, unless the entry has a name. Raise
+    InertiaError if the settings don't go together, for a file that can't be read or holds no wishes and,
+    without a model, for strips in other files than a .blend; ValueError for a name with unknown braces.
     """
     joins, file = _joins_of(values), pathlib.Path(values["input"])
     wishes = tuple(map(str, steering.read(file)))
@@ -90,7 +93,8 @@ def _clashes(path: Path, table: Table) -> Iterator[SpecProblem]:
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
-    """Yield a problem for each action and bone of a path or a take that its inputs do not have.
+    """Yield a problem for each action and bone of a path or a take that its inputs do not have, at the field
+    that names it. A model makes no difference.
 
     Actions are those of the set, of cycles, pins, bans, fixed entries, speeds and moves, in this order; then
     come the bones of the joins' blend. Frames are not checked. path: to the entry.
@@ -111,10 +115,11 @@ def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterat
 
 
 def _crowd_faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
-    """Yield a problem for each member of a crowd whose armature its inputs do not have, and for each bone
-    that `armature` lacks.
+    """Yield a problem for each member of a crowd whose armature its inputs do not have, at the field
+    ``crowd``; then one for each bone that `armature` lacks.
 
-    armature: that of the first member. Whether there is what they follow is not looked at.
+    Names of armatures must be exact here. armature: that of the first member, the only one whose bones are
+    looked at. Neither actions nor what the members follow is checked. path: to the entry.
     """
     armatures = [each["name"] for each in outline["armatures"]]
     for member in job.settings.members:

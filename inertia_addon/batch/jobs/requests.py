@@ -214,8 +214,10 @@ def requests_of(spec: Spec) -> list[Request]:
 def _tables(values: Table) -> Iterator[tuple[Section, Path, Table]]:
     """Yield (section, path, table) of all tables of a spec that hold settings.
 
-    They are the top, with path (), and the defaults, both as of transitions; then each list's entries, each
-    followed by those of its edges that are tables.
+    They are the top, with path () and all that the spec holds, and the defaults, with path ("defaults",), {}
+    where there are none; both come as of transitions. Then come each list's entries, with path (list,
+    number), in the order of SECTIONS, each followed by those of its edges that are tables, with path (list,
+    number, "edges", number).
     """
     transitions = SECTIONS["transitions"]
     yield transitions, (), values

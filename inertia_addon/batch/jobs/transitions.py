@@ -31,12 +31,13 @@ def _transition(request: Request, outline: Outline, problems: list[SpecProblem])
 
 
 def _edges(request: Request, outline: Outline, problems: list[SpecProblem]) -> Iterator[Entry]:
-    """Yield an entry for each edge of a state machine, with its source and destination; its cut is searched
-    unless the edge gives one.
+    """Yield (path, values) of each edge of a state machine, with its source and destination; its cut is
+    "best" unless the edge itself gives one, whatever the defaults say.
 
-    Without a list of edges they are all ordered pairs of different clips. Clips "all" are those that fit.
-    problems: gets one for each end that is none of the clips, whose edge is yielded all the same, and for too
-    few fitting clips.
+    Without a list of edges they are all ordered pairs of different clips, with the request's path; edges of a
+    list have their own. Clips "all" are those that fit. problems: gets one, at the edge, for each end that is
+    none of the clips, unless the inputs can't be read; the edge is yielded all the same. It also gets one for
+    fewer than two fitting clips; edges of a list are yielded even then.
     """
     # a default for the cut is for transitions: that of an edge is always searched
     values = {**schema.without(request.values, ("clips", "edges")), "cut": schema.BEST}

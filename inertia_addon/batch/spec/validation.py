@@ -55,8 +55,10 @@ def spoken_path(path: Path) -> str:
 
 
 def quoted(value: Any) -> str:
-    """Return a value as JSON text, cut to 60 characters with "..." at the end; what is no JSON as Python
-    writes it.
+    """Return a value as JSON text, of 60 characters at most: a longer one is cut to 57 and ends in "...".
+
+    Objects that are no JSON stand in it as quoted texts, as ``str`` writes them. Lists and tables that lie
+    too deep in each other give a phrase that says so.
     """
     try:
         text = json.dumps(value, ensure_ascii=False, default=str)
@@ -208,8 +210,9 @@ def _check_array(value: list[Any], schema: dict[str, Any], path: Path) -> Iterat
 
 
 def _is_within(value: Any, schema: dict[str, Any]) -> bool:
-    """Return whether a number is in a schema's range, and a text long enough for it; True for any other
-    value.
+    """Return whether a number is in a schema's range, bounds included, and a text long enough for it; True
+    for any other value. A bound that the schema lacks does not count. True and False are the numbers 1 and 0
+    here.
     """
     if isinstance(value, str):
         return len(value) >= schema.get("minLength", 0)

@@ -161,12 +161,13 @@ def write(
     """Write what was sent of a task into the journal's folder, the job's own outputs last, and record it;
     return the record.
 
-    task: what the worker was told, of which ``job`` and ``contents`` count. result: what the worker says, of
-    which ``report`` and ``quality`` are recorded. files: bytes by name, "/" between folder and file; only
-    outputs of the job and files beside a .gltf are taken, and replace what is there. Whether all outputs were
-    sent is not checked before the job is recorded. Raise InertiaError for any other name, before anything is
-    written, and where files can't be written; KeyError where the result lacks a part, after the files are
-    written but before the record.
+    The record has ``identity``, ``job``, ``report``, ``quality`` and ``outputs``, digests by name. task: what
+    the worker was told, of which ``job`` and ``contents`` count. result: what the worker says, of which
+    ``report`` and ``quality`` are recorded. files: bytes by name, "/" between folder and file; only outputs
+    of the job and files beside a .gltf are taken, and replace what is there. Whether all outputs were sent is
+    not checked before the job is recorded. Raise InertiaError for any other name, before anything is written,
+    and where files can't be written; KeyError where the result lacks a part, after the files are written but
+    before the record.
     """
     job, contents = Job.from_dict(task["job"]), task["contents"]
     strange = sorted(name for name in files if name not in job.outputs and not _is_beside(job, name))
@@ -187,8 +188,8 @@ def write(
 
 
 def _is_beside(job: Job, name: str) -> bool:
-    """Return whether a name is one that is written along with a .gltf file among a job's outputs: its .bin,
-    or a picture in its folder.
+    """Return whether a name is one that is written along with a .gltf file among a job's outputs: {stem}.bin,
+    or a file in the folder {stem}_textures, after the .gltf's own name.
 
     name: relative, with "/" between folder and file. Hidden files and deeper folders are none.
     """

@@ -71,13 +71,13 @@ class Journal:
         return record if all(whole) else None
 
     def write_record(self, identity: str, names: Iterable[str], values: dict[str, Any]) -> dict[str, Any]:
-        """Write the record of a job whose outputs, by their names in the folder, are complete; return it,
-        with digests of the outputs.
+        """Write the record of a job whose outputs, by their names in the folder, are complete; return it:
+        `values` with ``outputs``, without the digest of itself that the file has.
 
         identity: of the job, after which the record's file is named. values: the record's other fields.
         ``outputs`` has the digests by name, in the order of `names`, each followed by the files beside it,
         such as those of a .gltf; names have "/" between folder and file. Raise InertiaError where an output
-        names files that are not within the folder, or the record can't be written.
+        names files that are not within the folder, with nothing written, or the record can't be written.
         """
         files = [file for name in names for file in contents.with_companions(self.output / name)]
         # the folder's own path may lead through others

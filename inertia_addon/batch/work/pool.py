@@ -248,10 +248,11 @@ class Pool:
                 yield answer
 
     def _next(self) -> Answer | None:
-        """Have the next task done that is best for a process at hand, and return (index, answer); None when
-        there is none.
+        """Have the next task done, and return (index, answer); None when there is none.
 
-        Raise InertiaError when the process can't be started.
+        The process is the one that became idle last, whatever inputs it has open; the task is the best one
+        for it, see :meth:`WorkItems.take`. Waits for the answer; the process is idle again then, also after
+        an error. Raise InertiaError when the process can't be started.
         """
         child, opened = self._idle.pop()
         try:

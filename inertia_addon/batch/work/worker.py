@@ -112,8 +112,10 @@ def answer(opened: Opened, task: dict[str, Any]) -> dict[str, Any]:
     """Do one task with what is open; return {"done": what came of it}, with "seconds", by what they were
     spent on, for a job; or {"failed": a sentence}.
 
-    task: {"do": INSPECT, "inputs"} or {"do": MAKE, "job", "contents", "output"}. A fault of Inertia's own,
-    also of a task in another form, is an answer, too, with its "trace". Only what ends the program is raised.
+    task: {"do": INSPECT, "inputs"} or {"do": MAKE, "job", "contents", "output"}. InertiaError and OSError
+    give their sentence, and too little memory a sentence of its own. A fault of Inertia's own, also of a task
+    in another form, is an answer, too, with its "trace", which no other has. Only what ends the program is
+    raised.
     """
     try:
         if task["do"] == INSPECT:

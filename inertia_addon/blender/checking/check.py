@@ -175,10 +175,11 @@ def _feet_move(armature: Any, planted: Contacts) -> bool:
 
 
 def _velocity_changes(armature: Any, clip: Clip, frames: Array, root: Root) -> Steps[Array]:
-    """Return the change of the joints' velocity at each inner frame (n - 2,), m/s, rms over all joints;
-    yields the part that is done.
+    """Return the change of the joints' velocity at each inner frame (n - 2,), m/s, rms over all joints; yield
+    the part that is done, 0 to 1.
 
-    frames: (n,), evenly spaced. Empty for fewer than three. As many at once are looked at as memory allows.
+    frames: (n,), one frame apart, as velocities are counted by the scene's frame rate. Empty for fewer than
+    three. As many at once are looked at as memory allows.
     """
     jumps, count = [np.zeros(0)], joint_motion.most_frames(armature)
     ends = [*range(count, len(frames) - 2, count), len(frames)]
@@ -207,14 +208,14 @@ class CheckedResult:
 
 
 def judge_action_steps(armature: Any, action: Any, slot: str = "") -> Steps[CheckedResult]:
-    """Judge an action, if Inertia has baked it; yields the part that is done, and returns the verdicts and
+    """Judge an action, if Inertia has baked it; yield the part that is done, and return the verdicts and
     notes; both are () for any other action.
 
     The verdicts are on its transition, on a loop's seam, on the blends of a hop, the joins of a path or a
     filled gap, in order; ``worst`` is the worst of them, None without any. slot: its identifier, "" for the
-    one that Blender would choose. That its sources have changed since is a note; that its recipe can't be
-    read, or that what it was made of is gone, is a note in place of verdicts: no InertiaError is raised. In
-    the end the file is as it was; between, it may hold temporary actions of a hop.
+    one that Blender would choose. That its sources have changed since is a note. Where its recipe can't be
+    read, or what it was made of is gone, there are no verdicts, and the reason is the only note: no
+    InertiaError is raised. In the end the file is as it was; between, it may hold temporary actions of a hop.
     """
     judge = KINDS.get(recipe.kind(action))
     if judge is None:

@@ -320,8 +320,10 @@ class _Judging:
 
 
 def notes(candidates: Iterable[Candidate], by: str) -> list[Sentence]:
-    """Return one sentence, in a list, on why some candidates could not be judged, by the first of them; [] if
-    all were, or by COST.
+    """Return the sentence that not all pairs could be judged, in a list, with the reason of the first
+    candidate that has one; [] if all were judged, or by COST.
+
+    How many they are is not told.
     """
     reasons = [candidate.why_not for candidate in candidates if candidate.why_not]
     if by == "COST" or not reasons:

@@ -147,11 +147,11 @@ class Prediction:
     def add_skating_steps(
         self, costs: Floats, cuts: Array, entries: Array, feet: slice = slice(None)
     ) -> Steps[None]:
-        """Add what planted feet of the destination skate, times the weight, to costs (n, m), in place; yields
-        the part that is done, 0 to 1.
+        """Add what planted feet of the destination skate, in metres, times the weight, in seconds, to costs
+        (n, m), in place; yield the part that is done, 0 to 1.
 
         costs: metre seconds, of cuts (n,) with frames of the destination (m,), rising. feet: some of them,
-        all if not given. Nothing is yielded where no foot stands in any blend.
+        all if not given. Nothing is yielded, and nothing added, where no foot stands in any blend.
         """
         source, destination = self.source.at_all(cuts, self.fps), self.destination.at_all(entries, self.fps)
         stands = [(k, *span) for k in range(len(self.plants.feet))[feet] for span in self._spans(k, entries)]

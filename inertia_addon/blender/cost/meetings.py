@@ -72,10 +72,13 @@ def cuts(search: Search, source: ComparedSide | JointMotion) -> Integers:
     """Return the indices, rising, of the source's frames that may be cuts. Raise InertiaError when there is
     none.
 
-    They lie from ``search.first`` to ``search.last``, both included. Without `first` they begin behind
-    ``keep_frames`` or ``before_seconds`` of the clip, whichever is more, but in its first half. Of a cycle a
-    frame may be a cut if any of its repetitions lies in the range; without a range all may. Short parts that
-    teleports cut off are left out, unless nothing else is left.
+    They lie from ``search.first`` to ``search.last``, both included; without `last`, to the end. Without
+    `first` they begin behind ``keep_frames`` or ``before_seconds`` of the clip, whichever is more, but in its
+    first half. Short parts that teleports cut off are left out, unless nothing else is left.
+
+    Of a cycle a frame may be a cut if any of its repetitions lies in the range; ``keep_frames`` and teleports
+    don't count there, and without a range all may. A cycle none of whose frames lies in the range is taken as
+    a clip that does not repeat.
     """
     first, frames = search.first, source.frames
     if source.cycle is not None:
@@ -152,8 +155,8 @@ def entries(search: Search, destination: ComparedSide | JointMotion, blend_frame
 
 
 def _keep_moving(searched_side: ComparedSide | JointMotion, allowed: Integers) -> Integers:
-    """Return those of some frames, by index, at which a clip goes on for at least two frames without a
-    teleport; all of them if none does.
+    """Return those of some frames, by index, that lie in a part of the clip, between two teleports or its
+    ends, that lasts at least two frames; all of them if none does, or the clip has no teleports.
 
     Two bind poses are alike, so that nothing would cost less than to go from one to the other.
     """
@@ -239,9 +242,9 @@ def best_cuts(
 
 def _cheapest(frames: Array, costs: Array, allowed: Integers, count: int, search: Search) -> list[int]:
     """Return the indices of the lowest of the allowed costs, at most `count`, that are not neighbours, the
-    lowest first.
+    lowest first. Neighbours are less than ``search.apart_frames`` apart.
 
-    frames, costs: (n,). allowed: indices. Raise InertiaError if none is finite.
+    frames, costs: (n,). allowed: indices. Raise InertiaError if none of the allowed costs is finite.
     """
     left = np.full((1, len(costs)), np.inf, np.float32)
     left[0, allowed] = costs[allowed]
@@ -337,7 +340,8 @@ def _step(frames: Array) -> float:
 
 def _refined(compared: Compared, cost_map: CostMap, i: int, j: int) -> CostedMeeting:
     """Return the cheapest meeting in a cell of a thinned map, by exact cost (skate included), which is
-    infinite where none may be.
+    infinite where none may be. Its cut and destination frame are the clips' own frames, not those of a later
+    repetition.
 
     i, j: the cell's row and column. All frames less than a step of the map from the cell's are compared;
     frames of one clip that are too near to each other may not be.
@@ -397,10 +401,12 @@ def _fill(compared: Compared, sides: list[ComparedSide], result: CostMap) -> Ste
 
 
 def _fill_distances(compared: Compared, result: CostMap) -> Steps[None]:
-    """Fill in, in place, how far apart the poses are all through a blend, square metres; yields the part that
-    is done.
+    """Fill in, in place, how far apart the poses are all through a blend, square metres; yield the part that
+    is done, 0 to 1.
 
-    Cells stay NaN where a clip ends before the blend does.
+    A cell is the weighted mean square over the joints and the frames of the blend, once one clip has been
+    turned about the vertical and moved over the ground to fit the other best. Cells stay NaN where a clip
+    that is no cycle ends before the blend does.
     """
     both, starts = [], []
     blend = max(1, math.ceil(compared.blend_frames - 1e-6))

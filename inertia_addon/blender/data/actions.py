@@ -445,8 +445,8 @@ def span(action: Any, slot: compat.Slot) -> tuple[float, float] | None:
     """Return the first and the last frame (first, last) over all un-muted curves of a slot, without reading
     keys.
 
-    Curves without keys count if they have samples or an active modifier. Return None if no curve counts, or
-    if an end is not a finite number.
+    Curves without keys count if they have samples or an active modifier, with the ends that Blender's range()
+    gives them. Return None if no curve counts, or if an end is not a finite number.
     """
     curves = find_acting_curves(action, slot.identifier).values()
     ends = [c.range() for c in curves if len(c.keyframe_points) or len(c.sampled_points) or _obstacle(c)]
@@ -496,8 +496,9 @@ def _curve(fcurve: Any, keys: Keys | None) -> ActionCurve | None:
     keys: its keys, if they are read already. None returns an :class:`Unread` curve that reads them when
     asked; if its ends are no finite numbers, they are read at once. A curve of samples, or of a modifier
     alone, gets keys at the two ends of the F-curve's range(), only one if they are the same, with the values
-    that it evaluates to there; and an obstacle, so that only its evaluation counts. Keys that are passed are
-    not used for it. Raise InertiaError for keys that are not finite.
+    that it evaluates to there; and an obstacle, so that only its evaluation counts: the modifier, or
+    "sampled" without one. Keys that are passed are not used for it. Raise InertiaError for keys that are not
+    finite.
     """
     obstacle, group = _obstacle(fcurve), "" if fcurve.group is None else fcurve.group.name
     if not len(fcurve.keyframe_points):
@@ -691,8 +692,8 @@ def fingerprint(clips: Iterable[Clip]) -> str:
 
     It covers, in the clips' order, each slot's identifier and its un-muted curves: addresses, keys, easings,
     extrapolation and the settings of modifiers. Muted curves, markers and cycles that are not modifiers don't
-    count. Without clips it is "00000000". Raise InertiaError if a curve is read only now and has keys that
-    are not finite.
+    count, nor does the order of a clip's curves. Without clips it is "00000000". Raise InertiaError if a
+    curve is read only now and has keys that are not finite.
 
     It guards against oversight, not against forgery: a checksum takes a quarter of a digest's time, and that
     of keys in their millions is felt.
@@ -715,8 +716,9 @@ def contents(action: Any) -> int:
     """Return a checksum (an unsigned 32-bit number) of the curves in all slots of an action.
 
     It covers which slot they are in, whether they are muted, addresses, keys, easings, extrapolation and
-    acting modifiers. Unlike :func:`fingerprint` it includes muted curves, and accepts keys that are no finite
-    numbers. Markers, names of slots without curves and groups don't count. 0 for an action without curves.
+    acting modifiers, and, unlike :func:`fingerprint`, the order of the slots and of their curves. It includes
+    muted curves, too, and accepts keys that are no finite numbers. Markers, names of slots without curves and
+    groups don't count. 0 for an action without curves.
     """
     checksum = 0
     for slot in compat.slots(action):

@@ -147,8 +147,9 @@ def find_partner(action: Any, holder: Any) -> Any | None:
     """Return the action that moves an object while another action plays on the armature that it carries; None
     where none has the name for it, or several have.
 
-    Such are "Walk Mover", "Mover|Walk" and "WalkMoverAction" for the action "Walk" and the object "Mover". In
-    a Blender without slots there is none, as a result could not tell both.
+    Such are "Walk Mover", "Mover|Walk" and "WalkMoverAction" for the action "Walk" and the object "Mover".
+    Only actions count that key the object's location or rotation and no bone, and that Inertia has not baked.
+    In a Blender without slots there is none, as a result could not tell both.
     """
     if not compat.has_slots():
         return None
@@ -287,12 +288,14 @@ def describe_renaming(clips: Iterable[Clip]) -> list[str]:
 def read_named_steps(
     armature: Any, named: Iterable[tuple[str, str, str]], read_slot: Reading = actions.read_clip_steps
 ) -> Steps[tuple[Clip, ...]]:
-    """Read actions for an armature, by name; return the clips in the given order, with their un-keyed values.
+    """Read actions for an armature, by name; return the clips in the given order, with their un-keyed values;
+    yield the part that is done, 0 to 1.
 
-    named: (action, library, slot) of each; library "" for any, slot "" for the one that Blender would choose.
-    read_slot: reads one slot, for those who cache. Yields the part that is done, 0 to 1. Raise InertiaError
-    for an armature that can't be read now, an action or slot that does not exist (actions are looked up
-    before any is read), keys that are not finite, or an action that animates nothing of the armature.
+    named: (action, library, slot) of each; library "" for the open file's action, else the only linked one of
+    the name; slot "" for the one that Blender would choose. read_slot: reads one slot, for those who cache.
+    Raise InertiaError for an armature that can't be read now, an action or slot that does not exist (actions
+    are looked up before any is read), keys that are not finite, or an action that animates nothing of the
+    armature.
     """
     rig.check_armature(armature)
     wanted = [(actions.find(name, library), slot) for name, library, slot in named]

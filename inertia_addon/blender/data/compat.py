@@ -133,7 +133,8 @@ def assign(data: Any, action: Any | None, identifier: str = "") -> None:
     """Assign an action and one of its slots to a data-block, whose animation data is made where it has none.
 
     action: None to animate it by nothing. identifier: of the slot; "" for no slot, by which nothing is
-    animated. Before Blender 4.4 it is ignored. Raise KeyError for a slot that the action lacks.
+    animated. Before Blender 4.4 it is ignored. Raise KeyError for a slot that the action lacks; the action is
+    assigned by then.
     """
     animation = data.animation_data or data.animation_data_create()
     animation.action = action

@@ -86,7 +86,7 @@ def write(action: Any, markers: Sequence[Marker]) -> None:
 
     Those given before are known by a custom property of the action; they are removed only where they still
     have their name and frame, so that an animator's own markers stay. A marker that is there already is not
-    added twice. No markers removes the property.
+    added twice, but counts as given from then on. No markers removes the property.
     """
     own = [(each.name, round(each.frame)) for each in markers]
     present = [(each.name, each.frame) for each in action.pose_markers]

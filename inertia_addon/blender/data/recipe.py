@@ -53,8 +53,9 @@ def store(
 
     "inertia_recipe" gets the settings, the armature's name and the digest as JSON; "inertia_source" and
     "inertia_destination" point at the two actions, and "inertia_arrival" at the object of a warp if it
-    exists, with a checksum of it in the recipe, so that renaming doesn't lose them. clips: a :func:`digest`
-    of what it was made of. The recipe of another kind that the action may have stays.
+    exists, with a checksum of it in the recipe, so that renaming doesn't lose them. Without such an object
+    "inertia_arrival" is removed. clips: a :func:`digest` of what it was made of. The recipe of another kind
+    that the action may have stays.
     """
     values = {"settings": settings.as_dict(), "armature": armature.name, "digest": clips}
     if ARRIVAL in action:
@@ -153,7 +154,8 @@ def kind(action: Any | None) -> str:
 
 
 def read_rewriting(action: Any, wanted: str) -> tuple[Any, dict[str, Any]]:
-    """Return the action that another one was rewritten from, and the settings of that as JSON values.
+    """Return (the action that another one was rewritten from, the settings of the rewriting as JSON values),
+    as :func:`note_rewriting` has noted them.
 
     wanted: the kind that the action must be, such as ``pops`` or ``feet``. Raise InertiaError where the
     action is not of that kind, its note can't be read, or the source action is gone.
@@ -289,9 +291,10 @@ def _settings(
 ) -> TransitionSettings:
     """Return the settings of a transition's recipe, cached for panels, which ask in each redraw.
 
-    text: as stored. result: the name of the action. source, destination: present name and library path (""
-    for none). fps: of the scene. Raise what :func:`from_text` does, and InertiaError for settings that are
-    not valid.
+    text: as stored. In place of what it says come result, the name of the action, and source and destination,
+    each the present name and library path ("" for none). What an older recipe lacks gets the defaults of its
+    time. fps: of the scene. Raise what :func:`from_text` does, and InertiaError for settings that are not
+    valid.
     """
     values = from_text(text, fps)["settings"]
     values["source"], values["source_library"] = source
@@ -377,9 +380,9 @@ def note_things(action: Any, names: Mapping[str, str]) -> dict[str, str]:
     """Keep pointers to objects in a result's custom properties, and return a checksum of each, by the same
     keys.
 
-    names: objects' names by the keys to keep them under. A name without an object is left out. The checksums,
-    eight hexadecimal digits of where an object is and what its curve or mesh looks like, tell
-    :func:`has_moved` later.
+    names: objects' names by the keys to keep them under. A name without an object is left out, and what the
+    action has under its key stays. The checksums, eight hexadecimal digits of where an object is and what its
+    curve or mesh looks like, tell :func:`has_moved` later.
     """
     prints = {}
     for key, name in names.items():
@@ -506,6 +509,10 @@ def _contents_of_object(obj: Any) -> Iterator[bytes]:
 def _points(holder: Any) -> Iterator[bytes]:
     """Yield the raw numbers of a spline's or a mesh's points, float32, as bytes: one piece for each
     attribute.
+
+    They are the places of a spline's points (four numbers each), the places and both handles of its Bezier
+    points, and the places of a mesh's vertices. What a holder lacks yields nothing; radius and tilt don't
+    count.
     """
     for collection, (names, size) in _POINTS.items():
         points: Any = getattr(holder, collection, ())

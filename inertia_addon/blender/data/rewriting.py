@@ -136,12 +136,13 @@ def write(
 
     settings: a record with ``result``, the new action's name; "" for the source's with the kind's suffix
     behind it. slots: slots of the source, the armature's first. into: an earlier result to make anew in
-    place; None for a new action.
+    place, which keeps its name; None for a new action.
 
-    The action that the armature had gets a fake user. On assigning, un-keyed channels keep the values that
-    they had, and the action's slots also go to the objects that carry the armature. Where the armature can't
-    be assigned anything, the action is made all the same, and the report has the reason. Raise InertiaError
-    as :func:`check_into` does, and for keys in other slots that are not finite; the file is as it was then.
+    The action that the armature had, unless it is `into`, gets a fake user. On assigning, un-keyed channels
+    keep the values that they had, and the action's slots also go to the objects that carry the armature.
+    Where the armature can't be assigned anything, the action is made all the same, and the report has the
+    reason. Raise InertiaError as :func:`check_into` does, and for keys in other slots that are not finite;
+    the file is as it was then.
     """
     clip = slots[0].clip
     check_into(into, clip.action)
@@ -355,7 +356,8 @@ def _write_slot(action: Any, slot: Rewritten) -> None:
 
     Bones are renamed to the armature's names first. A changed curve is unmuted and gets its new keys;
     modifiers that act are removed only where they have gone into the keys (``shaped``). A curve that is
-    missing, or has no keys, is made anew, in its bone's group. Other curves stay.
+    missing, or has no keys, is made anew, without modifiers, in its bone's group, which is made, too. Other
+    curves stay.
     """
     bag = compat.new_bag(action, slot.clip.slot)
     actions.rename_bones(bag, {other: bone for bone, other in slot.clip.renamed.items()})

@@ -185,8 +185,9 @@ def size(armature: Any, world: Array) -> float:
     """Return the character's size: the diagonal of the box of its bones at rest, along the armature's own
     axes, in world units.
 
-    world: the armature's world matrix (4, 4), of which only the scale counts. Bones of implausible length
-    count with a plausible one. 1.0 without bones or for a box without size.
+    world: the armature's world matrix (4, 4), of which only the scale counts. Bones whose length an importer
+    must have guessed, as they are far longer than the way to the next bone, count as
+    :func:`bone_tree.plausible_ends` shortens them. 1.0 without bones or for a box without size.
     """
     bones = armature.data.bones
     if not bones:
@@ -245,7 +246,8 @@ def hung_from(obj: Any) -> Any | None:
     """Return the object from which another one hangs as a whole: its parent, else the target of
     :func:`child_of`.
 
-    None where it hangs from nothing, or is parented to a bone or to vertices.
+    A parent counts only as an object: None where it is parented to a bone, to vertices or in any other way,
+    and where it hangs from nothing.
     """
     if obj.parent is not None:
         return obj.parent if obj.parent_type == "OBJECT" else None

@@ -172,8 +172,9 @@ class Links:
     def _constrained_to(self, name: str) -> str:
         """Return the bone of the same armature to which constraints take a bone, "" for none.
 
-        The last constraint that copies, holds or reaches (CARRYING) counts that acts at half its influence or
-        more, then the IK chains that turn the bone. KeyError for a bone that does not exist.
+        The last constraint of the kinds in CARRYING counts that acts at half its influence or more and aims
+        at such a bone (:meth:`_target`); others are passed over. Then come the IK chains that turn the bone,
+        under the same conditions. KeyError for a bone that does not exist.
         """
         for constraint in (*reversed(self.bones[name].constraints), *self.chains.get(name, ())):
             carries = constraint.type in CARRYING and acts(constraint) and constraint.influence >= 0.5
@@ -295,7 +296,7 @@ def turned_by(tip: Any, constraint: Any) -> Iterator[Any]:
 
 def acts(constraint: Any) -> bool:
     """Return whether a constraint is not muted, has some influence, and has a target (an Armature constraint:
-    one with weight).
+    one with weight). False for a kind of constraint that can't have one.
     """
     if constraint.type == "ARMATURE":
         has_target = any(True for _ in targets(constraint))

@@ -107,9 +107,9 @@ def _are_telling(curve: ActionCurve, keys: Keys, edges: Array) -> Flags:
     """Return for each interval between neighbouring frames (n - 1,) whether keys say what a curve shows
     there.
 
-    edges: (n,), sorted. Both ends of an interval and one frame within it are compared, to a relative
-    tolerance. An interval no longer than 1.5 STEP_FRAMES, as between the two sides of a jump, always counts
-    as told.
+    edges: (n,), sorted. Both ends of an interval and one frame within it are compared; values are the same
+    that differ by SAME of the largest that the curve shows in all intervals, or of 1 where that is less. An
+    interval no longer than 1.5 STEP_FRAMES, as between the two sides of a jump, always counts as told.
     """
     widths = np.diff(edges)
     inside = edges[:-1] + INSIDE * widths

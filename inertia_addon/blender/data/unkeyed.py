@@ -235,7 +235,7 @@ def note(armature: Any) -> None:
 
 def note_stored(armature: Any) -> None:
     """Note in memory how an armature of a file that was just opened stands, with the channels that play there
-    at rest.
+    at rest. An earlier note in memory is replaced.
 
     Nothing is noted where the file has a note of it. As no frame was shown since, another action that shows
     the same has not left it there.
@@ -291,10 +291,11 @@ def _answered(armature: Any) -> _Pose:
 
 @contextmanager
 def note_newcomers() -> Iterator[None]:
-    """Note, within a ``with``, the pose of every armature that comes in, just before its first action moves
-    it.
+    """Note, within a ``with``, the pose of every armature that comes in, once it has an action and before
+    that moves it.
 
-    Armatures that come in without an action are not noted. The notes are in memory.
+    That is looked at before each update of Blender's dependency graph, and once more where the body ends
+    without an error. Armatures that come in without an action are not noted. The notes are in memory.
     """
     before = {armature.session_uid for armature in rig.armatures()}
 
@@ -499,8 +500,8 @@ def _leave(
     """Mark as left, in `is_left` in place, the channels of an action that are not yet, if it shows all of
     them as they stand.
 
-    Return whether any were marked. action: its ``in_vain`` is set where it does not show them, so that it is
-    not asked again in vain.
+    Return whether any were marked. action: its ``in_vain`` gets the number of these channels where it does
+    not show them; while that many are left over, it is not asked again.
     """
     still = {at: curve for at, curve in action.curves.items() if not is_left[places[at]]}
     if len(still) in (0, action.in_vain):

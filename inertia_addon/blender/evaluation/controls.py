@@ -141,7 +141,8 @@ class Stage:
         """Set the own transforms (4, 4) of bones (``matrix_basis``), by name, and have Blender evaluate that
         once.
 
-        ``posed`` counts the bones. KeyError for a bone that does not exist.
+        ``posed`` grows by the number of bones. KeyError for a bone that does not exist: those before it are
+        set then, which Blender has not evaluated.
         """
         self.posed += len(matrices)
         for bone, matrix in matrices.items():

@@ -119,7 +119,8 @@ def _by_range(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
 
 
 def _by_modifiers(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
-    """Return the cycle that the Cycles modifiers of all curves say that a clip is; None where they say none.
+    """Return the cycle that the Cycles modifiers of all curves say that a clip is; None where they say none,
+    and for a clip without any modifier.
 
     All curves must be :func:`repeated`, but for those whose keys all have one value and that have no
     modifier; those with more than one value must be so over the same frames, more than two of them. The
@@ -248,12 +249,11 @@ def _find_held(rig: Rig, root: Root) -> list[int]:
 
 
 def _ends(rig: Rig, values: Tracks, bones: Sequence[int]) -> Iterator[Array]:
-    """Yield, for each of some bones that has no children and a keyed rotation, where its X and Y axes point,
-    as two vectors (n, 2, 3).
+    """Yield, for each of some bones that has no children and a keyed rotation, where its own channels turn
+    its X and Y axes: two vectors (n, 2, 3) in the bone's own axes at rest, whatever its parents do.
 
     values: of all keyed channels, (n,) by address. bones: indices. The vectors are 0.05 of the character's
-    size long, in world units, along the bone's own axes at rest, turned by the bone's own channels alone.
-    Rotation channels without values show their default. Other bones yield nothing.
+    size long, in world units. Rotation channels without values show their default. Other bones yield nothing.
     """
     carrying = {*rig.bones.parents}
     for i in bones:

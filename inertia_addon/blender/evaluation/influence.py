@@ -231,10 +231,11 @@ def _codes(armature: Any, changing: set[str]) -> Hashable:
 
 
 def _place(armature: Any) -> Hashable:
-    """Return a key of where the object stands by its un-keyed channels, deltas and rotation mode, with the
-    objects that carry it.
+    """Return a key of where the object stands by its channels, deltas and rotation mode, with the objects
+    that carry it.
 
-    A parent that may move counts by its name alone.
+    A channel that the action in use keys counts with its un-keyed value, see :func:`unkeyed.of_object`. A
+    parent that may move counts by its name alone.
     """
     frame = rig.object_frame(armature)
     stays = armature.parent is None or not parent_moves(armature)
@@ -309,8 +310,8 @@ def _flat(value: Any) -> Hashable:
 
 
 def keyed_paths(owner: Any) -> Iterator[str]:
-    """Yield the data paths of all curves of the action in use and of all NLA strips' actions, muted or not,
-    in the slots in use.
+    """Yield the data paths of all curves of the action in use and of all NLA strips' actions, in the slots in
+    use. Muted curves, strips and tracks come, too.
 
     Strips inside a meta strip and the strips' own curves are left out. A path comes once for each of its
     curves, and again for each strip that plays them.

@@ -321,12 +321,13 @@ def with_points(
     move with bones).
 
     Frames may come in any order, and lie in any repetition of a cycle. The motion has the joints' positions
-    and velocities (n, joints, 3), metres and metres a second, between the frames of :meth:`Clip.around`.
-    marks: (bone index in Blender's order, offset from its head along its axes at rest, in the armature's
-    units). joints: names of the bones that the motion has, in Blender's order; None for all; unknown names
-    are passed over. Yields the part that is done, 0 to 1; the file is as it was then. The clip's
-    ``teleports`` are filled in, in place. Raise InertiaError for an armature in Edit Mode or at no finite
-    place, keys that are not finite, and where Blender has to play the rig and would not.
+    and velocities (n, joints, 3), metres and metres a second, between the frames of :meth:`Clip.around`;
+    velocities are 0 where these are one frame, and in a clip without length. marks: (bone index in Blender's
+    order, offset from its head along its axes at rest, in the armature's units). joints: names of the bones
+    that the motion has, in Blender's order; None for all; unknown names are passed over. Yields the part that
+    is done, 0 to 1; the file is as it was then. The clip's ``teleports`` are filled in, in place. Raise
+    InertiaError for an armature in Edit Mode or at no finite place, keys that are not finite, and where
+    Blender has to play the rig and would not.
     """
     rig.check_armature(armature)
     with_teleports(armature, clip)

@@ -258,7 +258,7 @@ def find_moving_bones(armature: Any) -> bytes:
 
 def _find_movers(armature: Any, obj: Any) -> frozenset[str]:
     """Return the names of the bones of an armature that move an object: its parent bone, or the groups of a
-    skinned mesh that have a weight.
+    skinned mesh that have a weight. Groups without a bone of their name are among them.
 
     Empty for an empty, the armature itself, and any other object.
     """
@@ -309,10 +309,10 @@ def up_axis(armature: Any) -> tuple[int, float]:
 
 @functools.lru_cache(maxsize=16)
 def _find_joints(rest_shape: Shape) -> tuple[Joint, ...]:
-    """Return the joints that count of a rig's shape, with weights, roles and confidence; cached, as panels
-    ask in every redraw.
+    """Return the joints that count of a rig's shape, with weights, roles and confidence: the hips and the
+    head first, then hands, feet and others. Cached, as panels ask in every redraw.
 
-    A rig without limbs gives all moving bones with the role OTHER.
+    A rig without limbs gives all moving bones with the role OTHER and weight 1.
     """
     heads, tails = rest_shape.arrays()
     walked = np.frombuffer(rest_shape.walked, np.float32) if rest_shape.walked else None

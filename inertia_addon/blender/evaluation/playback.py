@@ -331,7 +331,8 @@ class _Together:
 
     def play(self, armature: Any, clip: Clip, keys: Mapping[Address, Keys]) -> None:
         """Have an armature play the keys of a clip by the stand-in, which is made anew for another armature.
-        Un-keyed bones go to where the clip has them.
+        Un-keyed bones go to where the clip has them, and the object to where it stood when the stand-in was
+        made.
         """
         if self.stand_in is None or self.stand_in.armature != armature:
             self.leave()
@@ -528,7 +529,8 @@ class _Values:
                     self.values.append((owner, path, value))
 
     def restore(self, only: Any | None = None) -> set[Any]:
-        """Put back the values that are others now; return the data-blocks that were changed.
+        """Put back the values that are others now; return the data-blocks that have such, those that Blender
+        refused to change among them.
 
         only: a data-block to which that is limited, None for all. What Blender refuses is noted for
         :meth:`check`, not raised.
@@ -563,8 +565,8 @@ class _Values:
 
 
 def animated() -> Iterator[Any]:
-    """Yield every data-block of the file that has an action or an NLA track; beside it its own node tree, if
-    that has one.
+    """Yield every data-block of the file that has an action or an NLA track, and behind each block, whether
+    or not it has any, its own node tree if that has an action or a track.
 
     Muted tracks and tracks without strips count; drivers alone don't.
     """

@@ -265,8 +265,9 @@ def hold_clip(
 
 
 def _frames(clip: Clip) -> Array:
-    """Return the frames (n,) that are keyed where something changes: whole ones, of a cycle evenly spaced
-    ones of one repetition, with both ends.
+    """Return the frames (n,) that are keyed where something changes. Of a clip these are the whole frames
+    within it, its start alone where there is none; of a cycle evenly spaced frames of one repetition, about
+    one apart, with both ends.
     """
     if clip.cycle is None:
         return joint_motion.grid(clip, joint_motion.MOST_EACH)

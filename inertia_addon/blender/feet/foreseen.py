@@ -75,7 +75,10 @@ def feet(
 
 
 def _acts(goes: Crossed) -> Flags:
-    """Return at which frames (n,) the hips, an ankle or a foot goes elsewhere than without locking."""
+    """Return at which frames (n,) the hips, an ankle or a foot goes elsewhere than without locking: where the
+    hips' drop, any axis of an ankle's place (both in world units) or the vector part of a foot's turn is
+    above STILL in size.
+    """
     ways = [np.abs(goes.locked.drop)]
     for motion, turned in zip(goes.motions, goes.locked.turned, strict=True):
         ways += [np.abs(turned.ankle - motion.pose.ankle).max(axis=1), np.abs(turned.foot[:, 1:]).max(axis=1)]

@@ -51,10 +51,10 @@ def mesh(name: str, above: float) -> Callable[[Array], tuple[Array, Array]]:
     """Return a function that samples a mesh object of the scene in use, with its modifiers, as it is at the
     current frame.
 
-    It takes points (n, 3), and returns heights (n,), NaN where the object is neither below nor above, and
-    unit normals (n, 3) that point up; all in the world and its units. It looks downwards from `above` world
-    units over a point, then upwards. Raise InertiaError for no name, an object that is not in the scene or no
-    mesh, and one that is hidden or has no faces.
+    It takes points (n, 3), and returns heights (n,) and unit normals (n, 3) that point up; all in the world
+    and its units. Where the object is neither below nor above, the height is NaN and the normal (0, 0, 1). It
+    looks downwards from `above` world units over a point, then upwards. Raise InertiaError for no name, an
+    object that is not in the scene or no mesh, and one that is hidden, has no faces or is scaled to nothing.
     """
     if not name:
         raise InertiaError("Choose the mesh object that feet stand on.")

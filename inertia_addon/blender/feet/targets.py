@@ -580,10 +580,11 @@ class _LegSearch:
         return tuple(turning) if len(turning) == len(leading.leg.turned_bones) else ()
 
     def _toe(self, reading: limbs.BoneRelations, leg: Leg) -> str:
-        """Return what turns the toe of a leg about its joint, and not the foot: of several the one that
-        carries most.
+        """Return the bone that turns the toe of a leg about its joint, and not the foot: the toe itself or a
+        control that carries it, of several the one that carries most.
 
-        "" where the leg has no toe, or for none that an animator poses, or that is free to turn.
+        It must begin at the toe's joint and be free: nothing but its own channels and what carries it poses
+        it. "" where the leg has no toe, or no such bone.
         """
         if leg.ball is None or leg.tip is None:
             return ""
@@ -626,8 +627,8 @@ class _LegSearch:
         return names
 
     def _begins(self, leg: Leg, index: int, name: str) -> bool:
-        """Return whether a bone begins, at rest, where a joint of a leg does. index: of the joint. False for
-        a bone that the rig lacks.
+        """Return whether a bone begins, at rest, where a joint of a leg does: within 0.001 of the leg's
+        length. index: of the joint; beyond the last it is the last. False for a bone that the rig lacks.
         """
         if name not in self.index:
             return False

@@ -43,7 +43,7 @@ def load(
     or AUTO or None to find it, in any case. An option that a kind of file does not have is ignored.
 
     Raise InertiaError for no known or mixed kinds, and for files that don't exist, may not be read, are
-    damaged, or have different skeletons; what is open is undefined then.
+    damaged, or have different skeletons; what is open is undefined then. KeyError without any path.
     """
     kinds = {kind_of(path) for path in paths}
     if len(paths) > 1 and not are_joined(paths):

@@ -165,12 +165,13 @@ def _find_middle(places: Array, groups: Sequence[Sequence[int]]) -> Array:
 
 
 def _ends_by_name(skeleton: BvhSkeleton) -> tuple[list[list[int]], list[list[int]]]:
-    """Return (groups above, groups below): indices of joints that are up and down in a figure, by their
-    names.
+    """Return (groups above, groups below): lists of indices of joints that are up and down in a figure, by
+    their names. Groups without joints are left out.
 
-    Above are the head and the hips, and below the feet, else the legs, else the hips; and the hands: an
-    animal has its head far ahead of its feet, but the middle of its head and hips is over that of its paws. A
-    person's hands hang as far on either side. Both are empty where no head, or nothing for feet, is named.
+    Above are the head, then the hips. Below are the feet, else the legs, else the hips, which are not above
+    then; behind them the hands: an animal has its head far ahead of its feet, but the middle of its head and
+    hips is over that of its paws. A person's hands hang as far on either side. Both lists are empty where no
+    head, or nothing for feet, is named.
     """
     parts = [label(name).part for name in skeleton.names]
     of = {part: [i for i, each in enumerate(parts) if each == part] for part in (HEAD, FOOT, LEG, HAND, HIPS)}

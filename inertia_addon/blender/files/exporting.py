@@ -45,8 +45,10 @@ def _save_blend_watched(path: Path, *, compress: bool) -> None:
     """Save a copy of the open file again, and see whether the disk takes no more; raise InertiaError that
     says so if it is that.
 
-    Any other failure is raised as it was. Blender does not say it: it removes what it has begun, and then
-    reports that there is no such file. What is open here is that file, which remains until it is closed.
+    Any other failure is raised as it was; return None where it succeeds this time. Blender does not say that
+    a disk is full: it writes into a file with "@" behind the name, removes that where it fails, and then
+    reports that there is no such file. It is held open here, so that what it takes up stays taken, and more
+    is written into it to see whether that fails, too.
     """
     try:
         with path.with_name(path.name + "@").open("wb") as begun:
@@ -151,8 +153,8 @@ def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
     It is the scene in use, with the rate and units of the one before; its frame range begins at 0 or later.
     The character is the armature, its parents, what hangs from it and what it deforms. Of other slots of the
     action those play that animate these. What else animates them goes on doing so; the armature's NLA tracks
-    don't. Afterwards all is as before. Raise InertiaError where Blender has no window, and ValueError for an
-    action without any key for the character.
+    don't. Afterwards all is as before. Raise InertiaError where Blender has no window, and for an action
+    without any key for the character.
     """
     window = _window()
     home = bpy.context.scene
@@ -275,8 +277,8 @@ Uses = Mapping[Any, Iterable[Any]]
 
 
 def save_lean(path: Path, armature: Any, result: Any, room: float) -> None:
-    """Strip the open file, for good, to what a character and a result need, and save a copy of it, compressed
-    if it would take more than `room` bytes.
+    """Strip the open file, for good, to what a character and a result need, and save a copy of it: compressed
+    where it is estimated, by its keys, to take more than `room` bytes, or turns out to take more.
 
     What stays is said at :func:`strip`. result: the action. Compressing takes time, so it is left out where
     the file is small enough. A library of transitions stays small so: a character comes with dozens of clips,

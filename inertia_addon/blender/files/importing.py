@@ -120,11 +120,12 @@ def new_file() -> Any:
 
 
 def import_bvh(paths: Sequence[Path], scale: float, up: str | None = None) -> tuple[str, ...]:
-    """Import BVH files as the actions of one armature, each named after its file.
+    """Import BVH files into an empty file, as the actions of one armature, each named after its file.
 
-    They play at the first one's frame rate, as fast as alone. up: see :func:`files.load`; the armature keeps
-    an axis that is not Y, in which a .bvh of it is written again. Returns what :func:`joining.read` says,
-    and which files have no rate. Raises InertiaError for skeletons that differ.
+    They play at the first one's frame rate, as fast as alone. scale: factor on lengths. up: see
+    :func:`files.load`; the armature keeps an axis that is not Y, in which a .bvh of it is written again.
+    Return sentences: first on files that have no rate, then what :func:`joining.read` says. Raise
+    InertiaError for files that can't be read, and for skeletons that differ.
     """
     asked = Reading(up=bvh_up.AUTO if up is None else up.upper())
     axis = bvh_up.find_up(paths) if asked.up == bvh_up.AUTO else asked.up
@@ -261,9 +262,9 @@ def _join_holders(new: set[Any]) -> None:
     """Move the keys of objects that carry an armature into slots of the actions of its bones.
 
     The importer makes an action of each object in a take, of which only the name says that they belong
-    together. The carrier then plays the bones' action if it played its own, and its own is removed. new: the
-    actions that the importer has made, of which some are gone then. Before Blender 4.4 actions have no slots,
-    and nothing is done.
+    together: "Mover|Walk" is the carrier's and "Rig|Walk" the armature's. The carrier then plays the bones'
+    action if it played its own, and its own is removed. new: the actions that the importer has made, of which
+    some are gone then. Before Blender 4.4 actions have no slots, and nothing is done.
     """
     if not compat.has_slots():
         return

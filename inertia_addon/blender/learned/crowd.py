@@ -73,14 +73,14 @@ def walkers(settings: CrowdSettings, model: Model) -> list[Walker]:
 
 
 def follow_all_steps(model: Model, crowd: Sequence[Walker], file: str = "") -> Steps[list[LearnedPath]]:
-    """Have all of a crowd follow their paths, each past those before it; return the paths in order; yields
-    the part that is done, 0 to 1.
+    """Have all of a crowd follow their paths, each past those before it; return the paths in order; yield the
+    part that is done, 0 to 1.
 
-    Who strays from its target may come nearer to others than it should: then all keep that much further
-    apart, and follow once more, at most three times in all; what is lacking then stays. A member whose
-    ``apart`` is 0 is led past nobody. crowd: at least one. file: where the model is kept, for errors; "" if
-    unknown. Raise InertiaError for a network that is not trained, for dead blending, and for obstacles that
-    are gone.
+    Who strays from its target may come nearer to others than it should: then all keep that much and MORE
+    further apart, and follow once more, at most three times in all; what is lacking then stays. ``beside`` of
+    each path tells past whom it leads; it is None for the first member, and for one whose ``apart`` is 0,
+    which is led past nobody. crowd: at least one. file: where the model is kept, for errors; "" if unknown.
+    Raise InertiaError for a network that is not trained, for dead blending, and for obstacles that are gone.
     """
     spare = 0.0
     for k in range(ROUNDS):

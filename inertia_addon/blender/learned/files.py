@@ -39,9 +39,9 @@ def load(path: Path) -> Content:
 @contextmanager
 def name_file_in_errors(file: str) -> Iterator[None]:
     """Have the body of a ``with`` name the file where a model can't be played: a ModelError becomes an
-    InertiaError that begins with it.
+    InertiaError that begins with the file's name, without its folder.
 
-    file: "" where it is not known; then errors pass as they are.
+    file: its path, "" where it is not known; then errors pass as they are.
     """
     try:
         yield
@@ -141,7 +141,7 @@ def _check_beside(path: Path, beside: Path, kind: State) -> None:
 
 def save_finished(path: Path, model: Model) -> None:
     """Write a model that is trained to its end; a finished one that was there before stays as a backup, in
-    place of an older backup.
+    place of an older backup. A training that was stopped there is overwritten without one.
 
     Raise InertiaError, with nothing changed, where something that is no model, or can't be replaced, is at
     the path, at that of its draft or of a backup, for a finished model in the draft's place, and for a model
@@ -189,10 +189,11 @@ class _Notes:
 
     def write(self) -> None:
         """Write down how far the training has come: in the model's own file, or as a draft beside it where
-        that holds something.
+        there is a draft already, or the model's place holds a finished model or what is none.
 
-        What is there is looked at each time, as training takes long. Raise InertiaError where the draft's
-        place is not free, or the training has come to no numbers.
+        What is there is looked at each time, as training takes long. At the first time, another training that
+        was stopped in that place becomes a backup, if this one began anew. Raise InertiaError where the
+        draft's place is not free, or the training has come to no numbers.
         """
         place, draft = self._path, draft_of(self._path)
         if state_at(draft) is not State.NOTHING or state_at(place) in (State.FINISHED, State.OTHER):

@@ -195,10 +195,11 @@ def _digest(path: Path) -> str:
 
 
 def replaceable(armature: Any, followed: Any, result: str) -> Any | None:
-    """Return the assigned result along an object if a new one can take its place, else None.
+    """Return the action that is assigned to an armature if a model has played it along an object and a new
+    result can take its place, else None.
 
-    result: the name that was asked for, "" for any; an action of another name is kept. It must be editable,
-    and follow the same object.
+    followed: the object, which that result must follow, too. result: the name that was asked for, "" for any;
+    an action of another name is kept. It must be editable.
     """
     action, _ = compat.assigned(armature)
     if action is None or not (recipe.is_baked(action, recipe.LEARNED) and action.is_editable):

@@ -340,9 +340,9 @@ def _with_cycles(
 ) -> tuple[tuple[Clip, ...], frozenset[str]]:
     """Return the clips in order, with some repetitions of those that are cycles, and the names of these.
 
-    A cycle is repeated for three seconds, and twice at least. Clips that settings name are taken for cycles
-    in any case; others only if cycles are to be found. Raise InertiaError for named cycles that are not among
-    the clips.
+    A cycle is repeated for three seconds, and twice at least, from its first frame on; the repeated clip is
+    no cycle any more. Clips that settings name are taken for cycles in any case; others only if cycles are to
+    be found. Raise InertiaError for named cycles that are not among the clips.
     """
     names = [clip.action.name for clip in clips]
     cycles.check_named(settings.cycles, names)
@@ -434,7 +434,7 @@ def _with_bends(
     tracks: Sequence[RootedTrack], settings: PathSettings, in_place: Collection[str], fps: float
 ) -> tuple[list[RootedTrack], frozenset[str]]:
     """Return the tracks in order, those that are bent with the bends they get, radians a second; and the
-    names of those that could be bent beside.
+    names of those that could be bent as well, but are not.
 
     A clip can be bent if it goes straight on, and either goes steadily or was in place (`in_place`, names).
     If no clip of the set goes steadily around a bend all that can be bent are; else only those that were in

@@ -48,13 +48,14 @@ class Placed:
 
 
 def lead_feet_steps(armature: Any, plan: PathPlan) -> Steps[TakenFeet | None]:
-    """Return how the feet of a take are led, as they were while it was steered; yields the part that is done,
+    """Return how the feet of a take are led, as they were while it was steered; yield the part that is done,
     0 to 1.
 
     The :class:`TakenFeet` has the legs' names, and for each moment how far each foot is led away from where
-    the pose has it (moments, feet, 4) and whether it stands (moments, feet). Return None for a path, on
-    another ground than the clips' own, and where feet can't be, or are not to be, locked while steering: they
-    are then locked once all is known. Raise InertiaError if feet have to be locked and can't be.
+    the pose has it (moments, feet, 4), x, y, z in the world and the heading in radians, and whether it stands
+    (moments, feet). Return None for a path, on another ground than the clips' own, and where feet can't be,
+    or are not to be, locked while steering: they are then locked once all is known. Raise InertiaError if
+    feet have to be locked and can't be.
     """
     stock, settings = plan.stock, plan.settings
     if plan.moments is None or plan.rises is not None or not posing.locks_feet(stock, settings):

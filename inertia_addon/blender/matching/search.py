@@ -166,16 +166,16 @@ STRAYS = 1.0
 
 
 def search_path_steps(stock: Stock, settings: PathSettings, course: Course) -> Steps[PathPlan]:
-    """Search the way along a course, or steer it by the settings' wishes; return the plan; yields the part
+    """Search the way along a course, or steer it by the settings' wishes; return the plan; yield the part
     that is done, 0 to 1.
 
     The :class:`PathPlan` has the way with its joins, the target, the warp that draws it there, and sentences
     (``warnings``). If the set's own clips stray from the course or don't arrive, it is searched again with
-    straight clips bent, too; that way is taken if it arrives, and costs less or the first one does not
-    arrive. Nothing in the file changes. Raise InertiaError for a course that can't be followed as the
-    settings ask (no length, timing or facing, too long, too fast, goals that can't be met), a ground or
-    obstacles that are gone, a rig that can't be carried there or steered, pins and bans that leave nothing,
-    features that never vary, and dead blending.
+    straight clips bent, too, unless the search is greedy; that way is taken if it arrives, and costs less or
+    the first one does not arrive. Nothing in the file changes. Raise InertiaError for a course that can't be
+    followed as the settings ask (no length, timing or facing, too long, too fast, goals that can't be met), a
+    ground or obstacles that are gone, a rig that can't be carried there or steered, pins and bans that leave
+    nothing, features that never vary, and dead blending.
     """
     surroundings.refuse_ground(stock.rig, carries=stock.warps, settings=settings)
     if settings.wishes:

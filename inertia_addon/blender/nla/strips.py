@@ -181,10 +181,12 @@ def _begins(armature: Any, strip: Any, scale: float) -> float:
 
 
 def _since(strip: Any, frame: float, repeats: float) -> float:
-    """Return how many scene frames a strip has played its action at a scene frame, by its scale.
+    """Return how many scene frames lie between the beginning of a strip and a scene frame, counted anew with
+    each repetition that is no cycle's.
 
-    repeats: how often it plays the whole action as a cycle, whose repetitions count on; else they begin at 0
-    again.
+    repeats: how often the strip plays the whole action as a cycle. Where it is 1 and the strip repeats all
+    the same, the rest by the scaled length of the strip's part of the action is returned; its end itself
+    counts as the full length.
     """
     length = (strip.action_frame_end - strip.action_frame_start) * strip.scale
     since = frame - strip.frame_start

@@ -213,7 +213,8 @@ def hips_of(armature: Any) -> str | None:
     """Return the name of the bone that is the hips, None for none.
 
     A bone that carries nothing but another one, and is not called hips, is a root above these, and is passed
-    over.
+    over, again and again. Where that leads to a bone without children, the bone that was found first is the
+    hips after all.
     """
     found = next((each.bone for each in joints.default_joints(armature) if each.role == naming.HIPS), None)
     bone = None if found is None else armature.data.bones[found]

@@ -46,12 +46,13 @@ ALONG, OF_ARM, OF_FOREARM = 0.433, 0.436, 0.682
 def steps(
     armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, *, is_cycle: bool
 ) -> Steps[ClipFeet]:
-    """Return what a clip shows of its soles and body at frames (n,), in metres, in the world; yields the part
-    that is done.
+    """Return what a clip shows of its soles and body at frames (n,), in metres, in the world; yield the part
+    that is done, 0 to 1.
 
-    The points are (n, 3 legs, 3): heel, ball and tip of the first leg, then of the next. legs: at least one,
-    else ValueError. is_cycle: whether the last of the frames is the first again, which is noted. The length
-    that goes with them is the median of the legs'. Raise InertiaError for keys that are not finite, an
+    The points are (n, 3 legs, 3): heel, ball and tip of the first leg, then of the next. Those of feet whose
+    sole no mesh tells are lowered by how thick feet are below their bones, see :func:`_thick`. legs: at least
+    one, else ValueError. is_cycle: whether the last of the frames is the first again, which is noted. The
+    length that goes with them is the median of the legs'. Raise InertiaError for keys that are not finite, an
     armature at no finite place, and where Blender has to play the rig and would not.
     """
     feet = zip(legs, foot_vertices(armature, legs), strict=True)

@@ -359,7 +359,9 @@ def _spring(block: _CostBlock, costs: Floats) -> None:
     """Add the displacements of SPRING over a block to costs (frames,), in place: (w + a - 2 m e^(a / m)) /
     y^2.
 
-    Here a = x y and m = min(w, 0); the block's arrays hold -a and w, and are overwritten.
+    Here y = 2 ln 2 / half-life, x >= 0 is the offset and v its rate, a = x y, w = v + a and m = min(w, 0).
+    All are weighted; the result is summed over the columns. The block's first two arrays hold -a and w, and
+    are overwritten.
     """
     a, w, m, _ = block.arrays
     block.add(0, 1, costs)
@@ -373,11 +375,12 @@ def _spring(block: _CostBlock, costs: Floats) -> None:
 
 
 def _plain(n: int, block: _CostBlock, costs: Floats) -> None:
-    """Add the displacements of a plain curve of power n over a block to costs (frames,), in place.
+    """Add the displacements of a plain curve of power n over a block to costs (frames,), in place, summed
+    over the columns.
 
-    They are T / ((n + 1) (n + 2)) (W + (n + 2) x - 2 w r^(n + 2)), with x >= 0 the offset, W = V + n x, w =
-    min(W, -x) and r = 1 + x / w, which is 0 where there is no crossing. The block's arrays hold -x and W, and
-    are overwritten.
+    They are T / ((n + 1) (n + 2)) (W + (n + 2) x - 2 w r^(n + 2)), with T the blend time, x >= 0 the offset,
+    V its rate times T, W = V + n x, w = min(W, -x) and r = 1 + x / w, which is 0 where there is no crossing.
+    The block's first two arrays hold -x and W, and are overwritten.
     """
     x, u, w, r = block.arrays
     block.add(1, 0, costs)
@@ -409,13 +412,13 @@ def _raised(r: Floats, power: int, scratch: Floats) -> Floats:
 
 
 def _smooth(block: _CostBlock, costs: Floats) -> None:
-    """Add the displacements of SMOOTH over a block to costs (frames,), in place.
+    """Add the displacements of SMOOTH over a block to costs (frames,), in place, summed over the columns.
 
-    They are taken in y = 2.5 x >= 0 and e = V + 5 x, in which most of their terms vanish. The block's arrays
-    hold -y and e, and are overwritten. With f = max(-e, 0), which is 0 without a crossing, b = f + min(f, y)
-    and t = 8 b, the zero lies at r = t / (t - f + sqrt(f^2 + 6.4 y b)) before the end, as a part of T, and
-    the displacement is T (e / 10 + (y - min(|e|, y)) / 15 + r^4 (t - 0.8 (t - f) r) / 12). In the code y, f,
-    b and t are negative.
+    They are taken in y = 2.5 x and e = V + 5 x, with T the blend time, x >= 0 the offset and V its rate times
+    T, as most of their terms vanish in these. The block's first two arrays hold -y and e, and are
+    overwritten. With f = max(-e, 0), which is 0 without a crossing, b = f + min(f, y) and t = 8 b, the zero
+    lies at r = t / (t - f + sqrt(f^2 + 6.4 y b)) before the end, as a part of T, and the displacement is T (e
+    / 10 + (y - min(|e|, y)) / 15 + r^4 (t - 0.8 (t - f) r) / 12). In the code y, f, b and t are negative.
     """
     y, e = block.arrays[:2]
     crossing = block.below_zero()
@@ -446,13 +449,14 @@ def _smooth(block: _CostBlock, costs: Floats) -> None:
 
 
 def _fitted(terms: tuple[Floats, ...], block: _CostBlock, costs: Floats) -> None:
-    """Add the displacements of a curve that is not plain over a block to costs (frames,), in place.
+    """Add the displacements of a curve that is not plain over a block to costs (frames,), in place, summed
+    over the columns.
 
-    They are taken in a = k x >= 0 and e = V + k x, which is negative where the curve crosses zero. The
-    block's arrays hold -a and e, and are overwritten. Twice what lies behind the crossing is added to an e
-    below zero, which becomes e + e t Q(t) with t = sqrt(e / (e - a)). terms: the coefficients of Q, in
-    falling powers, one or more; they are signed for that sum, so that a negative Q raises e, which is
-    negative.
+    They are taken in a = k x and e = V + k x, with x >= 0 the offset, V its rate times the blend time, and k
+    from :func:`calmest`; e is negative where the curve crosses zero. The block's first two arrays hold -a and
+    e, and are overwritten. Twice what lies behind the crossing is added to an e below zero, which becomes e +
+    e t Q(t) with t = sqrt(e / (e - a)). terms: the coefficients of Q, highest power first, one or more; they
+    are signed for that sum, so that a negative Q raises e, which is negative.
     """
     a, e = block.arrays[:2]
     crossing = block.below_zero()
@@ -474,12 +478,14 @@ def _fitted(terms: tuple[Floats, ...], block: _CostBlock, costs: Floats) -> None
 
 @functools.cache
 def _fit(method: Method) -> tuple[float, ...]:
-    """Return the coefficients of a polynomial P(t), in falling powers, for what lies behind the crossing of a
-    curve that is not plain; cached.
+    """Return the FIT_TERMS coefficients of a polynomial P(t), highest power first, for what lies behind the
+    crossing of a curve that is not plain; cached.
 
-    :func:`_fitted` says how it is used. For SOFT it is off by 6 millionths of a displacement at most. There
-    is no formula for the crossing that is as quick. In t it is smooth, and 0 and 1 are its ends: no crossing,
-    and no offset but a rate. It is fitted to the exact displacement, the largest error made least.
+    t^3 P(t) is the displacement less the signed area, that is, twice what lies behind the crossing, of an
+    offset (1 - t^2) / k with a rate of -1 over a blend time of 1, where k = calmest(method). At t = 0 there
+    is no crossing, at 1 no offset but a rate. There is no formula for the crossing that is as quick. P is
+    fitted to the exact displacement, the largest relative error made least; for SOFT it is off by 6
+    millionths of a displacement at most. :func:`_fitted` uses it.
     """
     t = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, FIT_POINTS))
     x = (1.0 - t * t) / calmest(method)

@@ -195,11 +195,13 @@ def skates(
     method: Method,
     seconds: float,
 ) -> Array:
-    """Return how far a foot goes over the ground while it should stand, for many meetings.
+    """Return how far a foot goes over the ground while it should stand, for many meetings: n cuts with m
+    frames of the destination each.
 
-    These are n cuts with m frames of the destination each.
-
-    The way is measured between five moments, so that it may be too short, never too long.
+    That is how far the offset that decays, source minus destination, moves in X and Y from the first time to
+    the second, as the sum of the STEPS straight pieces between equally spaced moments. It may be too short,
+    never too long. Times are taken as given: a second one before the first makes the same way as the two in
+    order.
 
     Parameters
     ----------

@@ -100,12 +100,12 @@ def prepare(points: ArrayLike, weights: ArrayLike, window_frames: int, *, cyclic
 
 
 def distances(a: Windows, b: Windows) -> Floats:
-    """Return the distances (frames of a, frames of b), float32, of the windows of one clip to those of
-    another.
+    """Return the distances (a.count, b.count), float32, of the windows of one clip to those of another.
 
-    They are in squares of the points' unit: weighted means over points and frames, once both clouds fit as
-    well as they can. Infinity stands where a window would run over a clip's end. Both have windows of as many
-    frames, and the same weights.
+    Row i and column j are for the windows that start at those frames; a cycle has one frame less than its
+    points, as its last one starts the next cycle. They are in squares of the points' unit: weighted means
+    over points and frames, once both clouds fit as well as they can. Infinity stands where a window would run
+    over a clip's end. Both have windows of as many frames, and the same weights.
     """
     result = np.full((a.count, b.count), np.inf, np.float32)
     rows = max(1, BLOCK_CELLS // max(b.starts, 1))

@@ -139,13 +139,14 @@ def _choose_interpolation(controls: Array, tolerance: float) -> int:
 def _join_segments(segments: list[_Segment], last_value: float, tolerance: float) -> Keys:
     """Return the curve of segments, one after the other, with one more key at the end that has `last_value`.
 
-    segments: (first frame, last frame, control values (4,), interpolation), in order of time, each beginning
-    where the one before ends. A key has the first control value of its segment, so that the end of a constant
-    segment may jump to the next.
+    segments: (first frame, last frame, control values (4,), interpolation), one or more in order of time,
+    each beginning where the one before ends. A key has the first control value and the interpolation of its
+    segment, so that the end of a constant segment may jump to the next; the last key has the last segment's
+    interpolation.
 
-    Handles are a third of a segment long. They are ALIGNED, with the mean of both slopes, where this moves no
-    handle by more than about `tolerance` and both neighbouring segments are Bezier; else FREE, with the
-    slopes of their own segments.
+    Handles are a third of a segment long; the outer ones at the ends mirror the inner ones. They are ALIGNED,
+    with the mean of both slopes, where this moves no handle by more than about `tolerance` and both
+    neighbouring segments are Bezier; else FREE, with the slopes of their own segments.
     """
     frames = np.array([segment[0] for segment in segments] + [segments[-1][1]])
     controls = np.array([segment[2] for segment in segments])

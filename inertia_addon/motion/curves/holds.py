@@ -42,8 +42,10 @@ class Holds:
         """Return the frames, rising, on which something may change: `first`, the clip's own between both, and
         `last`.
 
-        Where the clip holds a pose for longer than its step, frames are added at each step from there on. The
-        steps before the first of the clip's own frames keep its rhythm.
+        Where the clip holds a pose for longer than its step, frames are added at each step from its last
+        change on. Before the first of its own frames these steps go on from its last change at or before
+        `first`; without one they count from `first`. The two ends are always there, and are the same frame
+        twice if `first` is `last`. Frames nearer than ON_FRAME are the same.
         """
         inner = self.frames[(self.frames > first + ON_FRAME) & (self.frames < last - ON_FRAME)]
         earlier = self.frames[self.frames <= first + ON_FRAME]
@@ -93,13 +95,16 @@ def find(curves: Iterable[Keys]) -> Holds:
     """Return whether, and on which frames, a clip's curves hold each pose for several frames (on twos, on
     threes, ...).
 
-    step: the usual number of frames, from 2 to 6, between changes. frames: all on which any curve changes,
-    rising, rounded to 0.001. is_held: whether all keys that a change follows are constant. Curves with a
-    single value do not count. It is the default Holds() if any curve moves between keys that are not constant
-    and more than a frame apart; if, once a key that is not constant was found, a curve changes on more than
-    75 % of its frames; if there are fewer than 5 changes; if the usual gap is no whole number from 2 to 6,
-    within 0.1; or if less than 75 % of the gaps are multiples of it. Constant keys that change on every frame
-    keep their frames, with step 1.
+    A curve changes at a key whose value differs from the one before by more than CHANGED of all that the
+    curve changes; curves with a single value do not count. step: the most frequent number of frames, from 2
+    to 6, between changes. frames: all on which any curve changes, rising, rounded to 0.001. is_held: whether
+    all keys that a change follows are constant.
+
+    It is the default Holds() if any curve moves between keys that are not constant and more than a frame
+    apart; if, once a key that is not constant was found, a curve changes on more than 75 % of its frames; if
+    there are fewer than 5 changes; if the most frequent gap is no whole number from 2 to 6, within 0.1; or if
+    less than 75 % of the gaps are multiples of it. Constant keys that change on every frame keep their
+    frames, with step 1.
     """
     changes: list[Array] = []
     is_held = True

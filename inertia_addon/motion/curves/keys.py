@@ -147,8 +147,9 @@ def sampled(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZIER) -
 def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZIER) -> list[Keys]:
     """Return one curve for each column of values, all with keys on the same frames.
 
-    Handles are aligned, a third of the way to the neighbour long, with central slopes, so that with BEZIER a
-    curve is the cubic Hermite spline.
+    Handles are aligned, a third of the way to the neighbour long (a third of a frame at a single key), with
+    central slopes, so that with BEZIER a curve is the cubic Hermite spline. The outer handles at the ends
+    mirror the inner ones. A single key's slope is 0.
 
     Parameters
     ----------
@@ -181,9 +182,11 @@ def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = 
 def kinked(keys: Keys, at: Iterable[int]) -> Keys:
     """Return a copy of keys of which some have free handles, so that the curve may have a kink there.
 
-    at: indices of keys; the first and the last key may be among them. Each handle keeps its frame and gets
-    the slope of the up to three keys on its own side, so that what stands still on one side does so from the
-    key on. The other keys stay as they are. The copy has no shapes of easings, and extrapolates level.
+    at: indices of keys, in any order; the first and the last key may be among them. Each handle keeps its
+    frame and gets the slope of the up to three keys on its own side, those beyond the next key of `at` left
+    out, so that what stands still on one side does so from the key on. A handle without keys on its side, at
+    an end, keeps its place. The other keys stay as they are. The copy has no shapes of easings, and
+    extrapolates level.
     """
     frames, values = keys.co[:, 0].astype(float), keys.co[:, 1:].astype(float)
     ends = [0, *sorted(at), len(frames) - 1]
@@ -287,8 +290,9 @@ def scaled(keys: Keys, origin: float, scale: float) -> Keys:
 def backwards(keys: Keys) -> Keys:
     """Return a curve in reversed time: at a frame it has the value that `keys` have at minus that frame.
 
-    The keys are straight, constant or Bezier: shapes of easings are dropped. A constant segment then holds
-    what was its end.
+    Handles change sides with their types. Each segment keeps its interpolation, which its new first key has;
+    the last key again has what the last key had. The keys are straight, constant or Bezier: shapes of easings
+    are dropped. A constant segment then holds what was its end. How the ends extrapolate stays.
     """
     points = (keys.points[::-1][:, [0, 2, 1]] * np.array([-1.0, 1.0], np.float32)) + np.float32(0.0)
     codes = keys.codes[::-1][:, [0, 2, 1, 3, 4]]
@@ -388,7 +392,9 @@ def _with_keys(points: Floats, codes: Codes, i: int, frame: float) -> tuple[Floa
     segment.
 
     Return their points (k, m, 3, 2), and their codes (k, m, 5), as new arrays; the shapes stay. A segment may
-    need several keys. All curves have their points on the same frames.
+    need several keys. New keys are Bezier with FREE handles. The inner handles of keys i - 1 and i are
+    shortened to fit, and both keys get handle types that keep handles where they are, by :func:`_hold_types`.
+    All curves have their points on the same frames.
     """
     fitted = _bezier_keys(points[:, i - 1 : i + 1].astype(float), frame).astype(np.float32)
     new = fitted[:, 1:-1]
@@ -407,8 +413,10 @@ def _with_key(keys: Keys, i: int, frame: float) -> Keys:
     """Return a curve of the same shape with one more key, on `frame`, before key i; more than one if a Bezier
     segment needs it.
 
-    i: from 0 to the number of keys; at either end the key lies beyond the curve, on its extrapolation. The
-    neighbours' handles are changed to fit. Raise NotCuttable within an easing.
+    i: from 0 to the number of keys; at either end the key lies beyond the curve, on its extrapolation. New
+    keys have the segment's interpolation, with FREE handles in Bezier segments and VECTOR handles elsewhere.
+    The neighbours' handles towards the new keys are changed to fit, and their handle types to such as keep
+    them there. `keys` are not changed. Raise NotCuttable within an easing.
     """
     before, points, after, code = _segment(keys, i, frame)
     inserted = points.astype(np.float32).reshape(-1, 3, 2)
@@ -432,9 +440,13 @@ def _segment(keys: Keys, i: int, frame: float) -> tuple[Array, Array, Array, int
     shape.
 
     That is: the right handle (2,) of the key before, the new keys (n, 6) with frame, value, left and right
-    handle, the left handle (2,) of the key behind, and the interpolation of all of these segments. i is 0 or
-    the number of keys for a frame beyond the ends. n is 1 except in Bezier segments. Raise NotCuttable within
-    an easing.
+    handle, the left handle (2,) of the key behind, and the interpolation of all of these segments. n is 1
+    except in Bezier segments. In linear and constant ones the neighbours' handles are their own, and the new
+    ones lie a third of a frame away on the line.
+
+    i is 0 or the number of keys for a frame beyond the ends. There both neighbours' handles are those of the
+    end key on the line, a third of a frame long, and the interpolation is BEZIER if the curve extrapolates
+    linearly from a Bezier or eased key, else LINEAR. Raise NotCuttable within an easing.
     """
     if i == 0 or i == len(keys):
         # there the curve is a line
@@ -542,10 +554,11 @@ def _flat(frame: float, value: float, slope: float) -> Array:
 
 
 def _corrected_handles(p0: Array, p1: Array, p2: Array, p3: Array) -> tuple[Array, Array]:
-    """Return the two handles (..., 2) that Blender evaluates: shortened to the segment, so that time never
-    runs back.
+    """Return the two handles (..., 2), right and left, that Blender evaluates, so that time never runs back.
 
-    p0, p1, p2, p3: (..., 2), key, its right handle, the next key's left handle, next key.
+    Each that reaches further in time than the segment is long is shortened on its own to that length, towards
+    its key and in its direction; others are returned as they are. p0, p1, p2, p3: (..., 2), frame and value
+    of the key, its right handle, the next key's left handle, the next key.
     """
     length = p3[..., :1] - p0[..., :1]
 

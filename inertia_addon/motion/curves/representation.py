@@ -270,8 +270,8 @@ def restatement(raw: Array, mode: str, wanted: Array) -> Restatement:
     Returns
     -------
     Restatement
-        It may be applied to all values that follow each other with these, for the same
-        rotations.
+        For each channel a sign and a shift: apply() returns sign * value + shift. It may be
+        applied to all values that follow each other with these, for the same rotations.
     """
     if mode == "QUATERNION":
         flip = -1.0 if raw @ wanted < 0.0 else 1.0

@@ -86,10 +86,10 @@ LEAST_TURN = np.radians(0.5)
 def cycle_of_roots(frames: Array, roots: Array, known_by: str) -> Cycle:
     """Return the cycle from the first to the last of some frames, with what each repetition adds.
 
-    The heading is 0 if it changes by no more than half of its usual turn in a frame, or than 0.5 degrees. If
-    it is 0, the horizontal translation is 0 too if it is no more than half of a usual step. The vertical one
-    is 0, whatever the heading, if it is no more than half of a usual step up or down. What else differs
-    between both ends is left to the seam.
+    The heading, radians, is the turn from the first root to the last. It is 0 if it is no more than half of
+    its median turn in a frame, or than 0.5 degrees. If it is 0, the horizontal translation is 0 too if it is
+    no more than half of a median step. The vertical one is 0, whatever the heading, if it is no more than
+    half of a median step up or down. What else differs between both ends is left to the seam.
 
     Parameters
     ----------
@@ -104,7 +104,8 @@ def cycle_of_roots(frames: Array, roots: Array, known_by: str) -> Cycle:
     -------
     Cycle
         The turn is about the world's origin, and the translation, in world units, comes
-        after it.
+        after it: together they take the first root to the last, but for what is left to the
+        seam.
     """
     gaps = np.diff(frames)
     steps = np.abs(np.diff(roots[:, :3, 3], axis=0)) / gaps[:, None]
@@ -238,8 +239,9 @@ class Clock:
     def frames_at(self, times: ArrayLike) -> Array:
         """Return the clip's frames (n,), with fractions, that are shown at times (n,).
 
-        Before the entry the clip plays at the speed `rate` (1 is its own); from the entry the speed eases to
-        1 over `frames`; from then on the clip is `gained` frames ahead.
+        Times are in frames, and equal the clip's frame at the entry. Before the entry the clip plays at the
+        speed `rate` (1 is its own); from the entry the speed eases to 1 over `frames`; from then on the clip
+        shows the frame time + `gained`.
         """
         times = np.asarray(times, float)
         u = np.clip((times - self.entry) / self.frames, 0.0, 1.0)
@@ -251,8 +253,8 @@ class Clock:
         """Return the times (n,), in frames, at which the clip's frames (n,) are shown: the inverse of
         :meth:`frames_at`.
 
-        Before the entry the clip runs at `rate`; behind the end the time is the frame less `gained`; in
-        between it is found by bisection.
+        At the entry time and frame are equal. Before it the clip runs at `rate`; from the frame `end` +
+        `gained` on the time is the frame less `gained`; in between it is found by bisection.
         """
         frames = np.asarray(frames, float)
         before = self.entry + np.minimum(frames - self.entry, 0.0) / self.rate

@@ -79,7 +79,8 @@ def of_vectors(
     Parameters
     ----------
     source, destination
-        The motions at the cut; their `before`, `now` and `after` are (..., 3).
+        The motions at the cut; their `before`, `now` and `after` are (..., 3). A velocity is
+        that from `before` to `after`, over its own `seconds`.
     decomposition
         ROTATION_VECTOR keeps all of the rate, AXIS_ANGLE only its part along the offset,
         and none where the offset is shorter than 1e-12.
@@ -90,7 +91,8 @@ def of_vectors(
     Returns
     -------
     Offset
-        Its x and v are (..., 3), in the channels' unit, v per second.
+        Its x, the difference of `now`, and v are (..., 3), in the channels' unit, v per
+        second.
     """
     rate = (source.after - source.before) / source.seconds
     if velocity is Velocity.RELATIVE:
@@ -104,15 +106,16 @@ def of_rotations(
 ) -> Offset:
     """Return the offsets of rotations as rotation vectors, and their rates.
 
-    An offset is the shortest rotation vector of source destination^-1, in the parent's frame. The rate goes
-    through the inverse left Jacobian, so that the output's angular velocity at the cut is the source's for an
-    offset of any size.
+    An offset is the shortest rotation vector of source destination^-1, of both `now`, in the parent's frame.
+    The rate goes through the inverse left Jacobian, so that the output's angular velocity at the cut is the
+    source's for an offset of any size.
 
     Parameters
     ----------
     source, destination
         The motions at the cut; their `before`, `now` and `after` are unit quaternions (...,
-        4).
+        4). An angular velocity is the shorter turn from `before` to `after`, over its own
+        `seconds`.
     decomposition
         ROTATION_VECTOR keeps all of the rate, AXIS_ANGLE only its part along the offset,
         and none where the offset is shorter than 1e-12.

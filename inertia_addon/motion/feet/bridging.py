@@ -47,9 +47,10 @@ def holds(
 
     A stand that contains the first or last frame is held where the foot comes to rest from its speed there,
     if that is at most 0.5 leg lengths a second; such a hold has `speed` (at the first frame) or `leaves` (at
-    the last). Any other stand is held at the median of the foot's x, y, heading and `heights` on it, without
-    the frames in which the foot still lands or already lifts. Holds are shortened, or dropped, where the foot
-    cannot get there or away in time or the leg does not reach.
+    the last): the rates (4,) of x, y, z and heading per second. Any other stand is held at the median of the
+    foot's x, y, heading and `heights` on it, without the frames in which the foot still lands or already
+    lifts. Holds are shortened, or dropped, where the foot cannot get there or away in time or the leg does
+    not reach.
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ def holds(
     Returns
     -------
     list[Hold]
-        In order of time, with points (x, y, z, heading) and frames by index.
+        In order of time, with points (x, y, z, heading) and frames by index, both included.
     """
     free, last = leg.point_and_heading, len(times) - 1
     rates = rates_of(free, times)
@@ -189,7 +190,8 @@ def _possible(times: Array, leg: LegMotion, hold: Hold, drop: float) -> list[Hol
 
 
 def tilts(times: Array, path: Array, leg: LegMotion, heights: Array) -> Array:
-    """Return by how much a foot is to be tilted onto its heel or its ball, as it is in the clips.
+    """Return by how much a foot is to be tilted onto its heel or its ball, so that its ankle rises over the
+    foot's point as it does in the clips.
 
     A blended foot may go through the ground. The tilt is 0 at both ends of the stretch and takes 0.2 s to
     come and to go. It fades out where the foot is steep, and is 0 where the ankle is straight above the
@@ -204,12 +206,15 @@ def tilts(times: Array, path: Array, leg: LegMotion, heights: Array) -> Array:
     leg
         Its motion without any locking.
     heights : (n, 2)
-        The heights of the foot's point and of its ankle in those clips.
+        In the clips that are blended: the heights of the foot's point and of its ankle,
+        world units.
 
     Returns
     -------
     Array (n, 2)
-        x and y of a horizontal rotation vector in the world, radians.
+        x and y of a horizontal rotation vector in the world, radians. It is at right angles to
+        the way from the point to the ankle, once that is turned to the path's heading, and
+        raises the ankle where it is lower than in the clips.
     """
     way = leg.pose.ankle - leg.point
     length = np.maximum(np.linalg.norm(way, axis=1), 1e-9)

@@ -125,7 +125,8 @@ class Knee:
             By the indices of the posed rig.
         poses
             At least one. The hinge and the looseness come from all of them; the length, in
-            world units, is that of the first.
+            world units, is that of the first. A foot is loose if the distance from knee to ankle
+            changes by more than 1 % of the length.
         measured_poses
             The poses that say how far the hip and the ankle may be apart; () for all of
             `poses`.
@@ -403,8 +404,8 @@ def turns(
     legs
         The rig.
     bones
-        The indices of up to three bones: thigh, shin and foot, or of a shorter leg its
-        bones with the foot last.
+        The indices of up to three bones: thigh, shin and foot; of two bones the first is
+        turned as the thigh and the second as the foot; a single one is turned as the thigh.
     posed
         The rig's pose before.
     turned_leg
@@ -416,7 +417,8 @@ def turns(
     Yields
     ------
     Changed
-        Unit quaternions (n, 4) in the axes in which the bone's channels act.
+        In the order of `bones`; unit quaternions (n, 4) in the axes in which the bone's
+        channels act.
     """
     still = np.broadcast_to(quaternion.IDENTITY, turned_leg.thigh.shape)
     foot = (turned_leg.shin if hangs else still, turned_leg.foot)

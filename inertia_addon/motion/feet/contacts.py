@@ -469,9 +469,10 @@ def figures_of_foot(
 ) -> FootFigures:
     """Return how a foot stands, skates and sinks in a clip.
 
-    The way that it skates is measured on the horizontal plane, over the frames and as far as the foot is low;
-    the average speed is that way by the time for which it is low, None if it never is. How deep it is comes
-    from `track.spans`, None without any.
+    The way that it skates, metres, is measured on the horizontal plane, over the frames and as far as the
+    foot is low; the average speed is that way by the time for which it is low, None if it never is. How deep
+    it is, metres, is the 95th percentile of :func:`penetrations` over all frames, by `track.spans`; None if
+    no span contains a frame.
 
     track: the foot's points (n, 3), metres, Z up, its frames and planted spans. low: metres; a foot that is
     higher above its ground swings and does not skate. ground: (2,), the velocity of the ground in x and y,

@@ -195,18 +195,19 @@ def hold_path(
     """Return a path (n, k) that is where the holds have a foot on their frames, and else as near as can be to
     a free one.
 
-    Beside each hold the difference to the free path, and its rate and bend, fade out; where those of two
-    holds meet they add up. On held frames the path is :meth:`Hold.path`. Without holds it is a copy of
-    `free`.
+    Beside each hold the difference to the free path, its rate, and its bend (half of that behind a hold) fade
+    out by :func:`faded`; where those of two holds meet they add up. On held frames the path is
+    :meth:`Hold.path`. Without holds it is a copy of `free`.
 
     times: seconds (n,), rising. free: (n, k), which is not changed. holds: in order and apart. release:
     seconds that a correction takes on either side of a hold; less where the next hold or an end of `within`
     is nearer. within: (from, until), the seconds outside of which nothing changes.
 
-    near: (k,), above 0. If the free path is no further than that from a hold in most of its frames, the foot
-    stands there by itself, and comes and goes at its own speed. At twice as far or more it is led, so that it
-    leaves and reaches the hold with the hold's speed; in between it is led in part. With None every hold is
-    led.
+    near: (k,), above 0, with k of 3 or more and heights in column 2. If the free path is no further than that
+    from a hold in most of its frames, the foot stands there by itself, and comes and goes at its own speed.
+    At twice as far or more it is led, so that it leaves and reaches the hold with the hold's speed; in
+    between it is led in part. Where its rate would take a foot below where it lifts or lands, the rate fades
+    within LIFT_SECONDS. With None every hold is led, and heights are as all else.
     """
     if not holds:
         return free.copy()

@@ -289,6 +289,9 @@ def stay(
 ) -> Locked:
     """Return the feet of a clip locked on all frames on which they are planted.
 
+    Each is held at the median of its point and heading over the span. Hips go down by at most limits.drop
+    times the shortest leg's length.
+
     Parameters
     ----------
     times : (n,)
@@ -359,6 +362,9 @@ def bridge(
 ) -> Locked:
     """Return feet locked in a stretch of which the first and the last frame do not change.
 
+    Where feet are held :func:`bridging.holds` says. Hips go down by at most limits.drop times the shortest
+    leg's length, less near both ends, and not at these.
+
     Parameters
     ----------
     times : (n,)
@@ -373,7 +379,7 @@ def bridge(
         are played.
     limits
         How feet are locked; toes are raised if its `toes` is not None, fading out towards
-        both ends.
+        both ends. Its `heels` is ignored: feet are tilted as in the clips.
 
     Returns
     -------
@@ -477,8 +483,11 @@ def follow(
 
 
 def _merged(row: Sequence[Hold]) -> list[Hold]:
-    """Return holds, in order, with each one merged into the one before if it starts on the next frame at the
-    same point.
+    """Return holds, in order, with each one merged into the one before if it starts on the next frame at
+    exactly the same point.
+
+    A merged hold is the earlier one, with its `speed` and `leaves`, that lasts until the later one's last
+    frame. The holds given are not changed.
     """
     merged: list[Hold] = []
     for hold in row:

@@ -351,11 +351,12 @@ class _Rounds:
         equations.draw(2, deep[:, 1:], np.asarray(counts * (deep < 0.0), float)[:, 1:])
 
     def _measure_skating(self, feet_paths: Array) -> Array:
-        """Return how far feet skate from each slot to the next (m - 1,), summed over the legs, beyond what
-        the clip that plays on does.
+        """Return how far feet skate from each slot to the next (m - 1,), world units, summed over the legs,
+        beyond what the clip that plays on does.
 
-        A way counts as far as the foot is low, see :meth:`_low`. Ways less than the clip's count 0, and so do
-        those of a foot that is held on both slots, and steps between two problems. feet_paths: (legs, m, 4).
+        A way is horizontal and counts as far as the foot is low, see :meth:`_low`. Ways less than the clip's
+        count 0, and so do those of a foot that is held on both slots, and steps between two problems.
+        feet_paths: (legs, m, 4).
         """
         part = self._low(feet_paths[..., 2])[0]
         ways = part * np.linalg.norm(np.diff(feet_paths[..., :2], axis=1), axis=-1)
@@ -367,9 +368,11 @@ class _Rounds:
         """Return (part, slope): how much the ways of feet count from each slot to the next, and the
         derivative of that by the mean height of both; (legs, m - 1) each.
 
-        They count 1 on the ground and below it, and 0 above LOW leg lengths (H. Zhang et al., "Mode-Adaptive
-        Neural Networks for Quadruped Motion Control", 2018). heights: (legs, m), in world coordinates, from
-        which the ground's height is taken.
+        With h the mean height above the ground in LOW leg lengths, the part is 2 - 2^h: 1 on the ground and
+        below it, and 0 from h = 1 on (H. Zhang et al., "Mode-Adaptive Neural Networks for Quadruped Motion
+        Control", 2018). The slope, per world unit, is 0 from h = 1 on, but on the ground and below it that
+        just above the ground. heights: (legs, m), in world coordinates, from which the ground's height is
+        taken.
         """
         low, above = LOW * self.length[1:], heights - self.ground
         high = 0.5 * (above[:, 1:] + above[:, :-1]) / low

@@ -106,9 +106,12 @@ class FeetState:
         A held foot stays over the ground and in its heading while it is planted and near enough, see
         :meth:`_find_staying`; its height is the clip's. One that is let go, or all when another clip takes
         over (feet.enters is given), goes to the clip's place: it steps there, higher and for longer the
-        further it goes, if the clip has it planted, else what is left fades in limits.release. A planted foot
-        that is not stepping, or has done so, and is no faster than 3 leg lengths a second, comes to rest and
-        is held from then on.
+        further it goes, if the clip has it planted, else what is left fades in limits.release.
+
+        A planted foot that is not stepping, or has done so, and goes no faster over the ground than 3 leg
+        lengths a second, comes to rest within LANDS_SECONDS and is held from then on. It rests as far from
+        where it is as its clip still goes (feet.comes), or, where that is not known, as far as it takes to
+        slow down.
 
         feet: as the clip has them at that moment. lengths: (feet,), of the legs, world units. seconds: above
         0. limits: its radius, step and release count.

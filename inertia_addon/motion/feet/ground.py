@@ -167,7 +167,8 @@ def _lifted(
 
     times: seconds (n,). holds: of the path; the height on them stays, and near them little is raised.
     clearance: how far off the ground, along its normal, the point stays. It begins to rise before it would be
-    below, as the ground may have a step. Nothing is raised where there is no ground.
+    below, as the ground may have a step. How deep the path lies is rounded at 0, so that one that only just
+    goes below the ground is raised by less than that. Nothing is raised where there is no ground.
     """
     heights, normals = ground.sample(path[:, :3])
     heights = heights + _above(clearance, normals)

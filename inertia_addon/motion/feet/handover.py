@@ -323,8 +323,9 @@ class _Plan:
         if it can't.
 
         run: the first and the last frame, by index, in which the destination has it planted. It lands when
-        the step is done, but no later than 0.1 s after the destination's foot (0.4 s if that is planted at
-        the cut) and 0.034 s before the run ends, and only where the leg reaches.
+        the step is done that begins at the end of the last hold, or at the cut without one, but no later than
+        0.1 s after the destination's foot (0.4 s if that is planted at the cut) and 0.034 s before the run
+        ends, and only where the leg reaches.
         """
         foot, times = self.foot, self.times
         first, last = run

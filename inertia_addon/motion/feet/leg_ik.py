@@ -179,8 +179,11 @@ class LegSolver:
         the place (n, 3) that the ankle gets to.
 
         First the shin alone is turned by `opening`, about the knee; then thigh and shin together by `turn`,
-        about the hip. The arguments are those of :func:`solve`, which returns the shin's whole rotation
-        instead.
+        about the hip. :func:`solve` returns the shin's whole rotation instead.
+
+        hip: (n, 3), where the hip is then. target: (n, 3), where the ankle is to be; one out of reach stops
+        on the line to it. free: (n,), from 0, where the foot must be as near to its target as possible, to 1,
+        where the leg may approach its full reach softly; None for 0.
         """
         thigh, shin, (upper, lower) = self.thigh, self.shin, self.lengths
         way = target - hip

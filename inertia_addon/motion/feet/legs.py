@@ -183,10 +183,13 @@ def chosen(
     """Return the leg that an animator has set by hand.
 
     bones: the names of the bone at the hip, of the foot that hangs from it, or is it, and of the bone by
-    whose head the foot stands, which is the foot or hangs from it; that may be "" for what is found. For the
-    others see :class:`RestBones` and :func:`find`. Raises InertiaError for bones that do not exist or do not
-    hang from one another, unless the foot is found to belong to the hip, a leg of four bones, or one without
-    a length.
+    whose head the foot stands, which is the foot or hangs from it; that may be "" for what is found. names,
+    parents, rest_pose, tails: see :class:`RestBones`. up: the axis that points up in the armature's space, by
+    index, and its sign.
+
+    The leg is never a lone foot. Raise InertiaError for bones that do not exist or do not hang from one
+    another, unless the foot is found to belong to the hip; for a leg with more than three bones between hip
+    and ankle; and for one with a bone without a length.
     """
     place = {name: i for i, name in enumerate(names)}
     for name in bones if bones[2] else bones[:2]:

@@ -134,12 +134,13 @@ def lock(
     hips_drop: HipsDrop,
     free: Sequence[Array | None] | None = None,
 ) -> tuple[Array, list[Turned]]:
-    """Return how far the hips go down (n,), and what becomes of each leg, so that feet go along paths.
+    """Return how far the hips go down (n,), world units, and what becomes of each leg, in the order of the
+    legs, so that feet go along paths.
 
     Where a path leads a foot further than its leg reaches, the hips go down, smoothly and from some time
-    before on, by at most hips_drop.most, times hips_drop.down. What a ground raises them by is taken off, so
-    that the drop is negative where they rise. Where a leg still does not reach, the foot stays as near as it
-    gets.
+    before on, by at most hips_drop.most, times hips_drop.down. A path that is the leg's own asks for nothing.
+    What a ground raises the hips by (hips_drop.rise) is taken off, so that the drop is negative where they
+    rise. Where a leg still does not reach, the foot stays as near as it gets.
 
     times: seconds (n,). legs: their motions by themselves. paths: for each leg (n, 4), the foot's point and
     heading, or (n, 6), with how it is tilted too, x and y of a horizontal rotation vector. free: (n,) for

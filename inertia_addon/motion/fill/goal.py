@@ -57,6 +57,10 @@ def read_ground_motion(database: Database, frame: int) -> GroundMotion:
 def lead(departure: GroundMotion, met: GroundMotion, seconds: float, size: float) -> tuple[Array, float]:
     """Return where a character is after some time, if it goes on as at its departure, and then as it is met.
 
+    Its velocity ahead and to the left, see :meth:`GroundMotion.velocity_ahead`, changes evenly from that at
+    the departure to that of what is met. It turns with the departure's spin, which fades from there on within
+    TURNS_SECONDS on average, and with what is met's, which comes up likewise at the end.
+
     Parameters
     ----------
     departure
@@ -72,7 +76,7 @@ def lead(departure: GroundMotion, met: GroundMotion, seconds: float, size: float
     -------
     tuple[Array, float]
         The place on the ground (2,), metres, and the heading, radians, in the world of the
-        departure.
+        departure. Whole turns are counted in the heading.
     """
     count = max(1, round(STEPS_A_SECOND * seconds))
     since = (np.arange(count) + 0.5) * seconds / count

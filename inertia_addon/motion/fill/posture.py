@@ -47,7 +47,9 @@ def drawn(away: float, times: Array) -> Array:
 def keep_posture(turns: Array, apart: Array, fraction: Array, times: Array, blend: float) -> Array:
     """Return the rotations of a filled gap's bones, changed so that they keep the posture of both ends.
 
-    The first and the last stay, with their rates.
+    Between the joins STAYS of `apart` is added, which goes over smoothly from the first end's to the last's.
+    Then each bone is drawn towards the shortest turn, at an even rate, from its first rotation to its last.
+    The first and the last rotation stay, with their rates.
 
     Parameters
     ----------
@@ -56,7 +58,8 @@ def keep_posture(turns: Array, apart: Array, fraction: Array, times: Array, blen
     apart : (2, bones, 3)
         Rotation vectors from the clip's rotations at both ends to those wanted there.
     fraction : (n,)
-        How much of the way to what leads straight they are drawn, see :func:`drawn`.
+        How much of the way to what leads straight they are drawn, see :func:`drawn`; 0 at
+        both ends.
     times : (n,)
         Seconds, rising, not all alike.
     blend

@@ -460,8 +460,9 @@ def _ends(moves: Moves, gap: Gap, row: SearchRows, entered: Integers, frame: int
     """Return how one hypothesis arrives if it enters each of some frames (n,): only those that can be drawn
     to the arrival.
 
-    row: a single hypothesis. frame: of the gap. Left out is what would arrive too far away, turned by more
-    than 30 degrees from what is asked, or after turning by more than 225 degrees.
+    row: a single hypothesis. frame: of the gap. Left out is what would arrive further away than
+    :func:`_drawn` allows for the gap, turned by more than 30 degrees from what is asked, or after turning by
+    more than 225 degrees from where the gap begins.
     """
     base = moves.database
     arrival, heading = gap.arrival(base)
@@ -506,9 +507,10 @@ def _clearance(gap: Gap, ground: Array) -> Array:
 
 
 def _sudden(gap: Gap, entered: Integers, frames: int) -> Array:
-    """Return the highest of gap.sudden over each flat frame (n,) and the `frames` frames behind it: (n,).
+    """Return the highest of gap.sudden over each of the flat frames `entered` (n,) and the `frames` flat
+    frames behind it, which may be those of the next clip: (n,).
 
-    It is 0 for all if that is not known.
+    Behind the last frame of the set it counts 0. If gap.sudden is None it is 0 for all.
     """
     if gap.sudden is None:
         return np.zeros(len(entered))

@@ -213,7 +213,8 @@ class _Changes:
         """Yield a fault (POP) for the worst change of joint velocity, with the joint that changes most, and
         one (SNAP) for a joint.
 
-        Either is missing if there is nothing to compare; faults are yielded however small.
+        The POP is looked for from a frame before the transition to one behind it; evidence.is_part leaves it
+        out. Either is missing if there is nothing to compare; faults are yielded however small.
         """
         at = self.worst(self.evidence.begin - 1.0, self.evidence.until + 1.0)
         if at >= 0 and not self.evidence.is_part:
@@ -227,8 +228,9 @@ class _Changes:
         clips.
 
         Each joint is compared with the highest change that it, or its mirror image, has in both clips within
-        0.5 s; 1.6 times that has the severity 1. Nothing is yielded if the large joints are not known. A mean
-        over all joints would hide a single knee.
+        0.5 s; 1.6 times that, or 1.6 times 4 character sizes a second squared if that is more, has the
+        severity 1. Nothing is yielded if the large joints are not known, or no change lies within a frame of
+        the transition. A mean over all joints would hide a single knee.
         """
         evidence = self.evidence
         limbs = evidence.limbs

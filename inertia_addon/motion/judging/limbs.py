@@ -49,7 +49,7 @@ def find_limbs(
 
     Large are the hips, each end, and two joints above it, leaving out twist bones. Limbs are images of each
     other if their bones are equally long within 5 %, so that names need not tell sides. Hinges are the middle
-    joints of limbs with an image: knees and elbows.
+    joints of limbs with an image: knees and elbows; not of limbs with another end within.
 
     Parameters
     ----------
@@ -70,7 +70,9 @@ def find_limbs(
     Returns
     -------
     JudgedLimbs
-        Its chains are those of `ends` in their order, without the hips.
+        Its joints are rising numbers. Its chains are those of `ends` in their order, without
+        the hips, each of up to three joints from the end upwards. Its hinges are (below, at,
+        above), in the order of the chains.
     """
     places = pose.tolist()
     known_legs = {leg[-1]: [*leg[::-1]][: ABOVE + 1] for leg in legs if len(leg) > ABOVE}

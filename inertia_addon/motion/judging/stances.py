@@ -33,8 +33,9 @@ def find_stances(track: Track, feet: list[int], evidence: Evidence, passing: Arr
 
     A foot stands for at least 0.06 s while it is slower than 0.2 character sizes a second, level and up and
     down each, and slower than 0.1 at some time. It must come from above or leave upwards, and neither come
-    from below nor leave downwards; one that does none of these counts as standing if it is near the lowest
-    height of feet in both clips.
+    from below nor leave downwards: by more than 0.004 character sizes within 0.12 s before its first, or
+    behind its last frame. One that does none of these counts as standing if its height is within 0.02 sizes
+    of the lowest of feet in both clips.
 
     Parameters
     ----------

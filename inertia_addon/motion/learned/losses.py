@@ -62,8 +62,12 @@ class Reconstruction:
 
         values: the Decompressor's rows. truth: (n, rows.inputs), the true rows, followed by the bones in
         character space. latent: what the Compressor gave. windows: the n rows are the first frames of so many
-        windows, then their second frames, and so on. The bones of `values` in character space, and the
-        changes from frame to frame, count in the loss too.
+        windows, then their second frames, and so on.
+
+        A term is its weight times the mean of absolute differences. The terms of LOCAL and ROOT are of what
+        rows hold, those of CHARACTER of the bones in character space, those of RATES of what both change per
+        second from frame to frame. Of latents count "sreg", their sizes, "lreg", their squares, and "vreg",
+        their changes per second.
         """
         terms: Terms = {}
         slope = self._differentiate_rows(values - truth[:, : self.rows.size], windows, terms)
@@ -198,6 +202,8 @@ def absolute(away: Numbers, weight: float) -> tuple[float, Numbers]:
 def stepped(states: Numbers, truth: Numbers, features: int, seconds: float) -> tuple[Terms, Numbers]:
     """Return the loss of the Stepper by term, and its gradient by what it gave.
 
+    A term is its weight, from STEPPER, times the mean of absolute differences.
+
     Parameters
     ----------
     states : (frames, n, features + latents)
@@ -213,7 +219,7 @@ def stepped(states: Numbers, truth: Numbers, features: int, seconds: float) -> t
     -------
     tuple[Terms, Numbers]
         "xval", "zval", "xvel" and "zvel": x of features, z of latents, val of values, vel
-        of rates; and the gradient, of the shape of states.
+        of rates per second; and the gradient of their sum, of the shape of states.
     """
     away = states - truth
     rate = np.diff(away, axis=0) * (1.0 / seconds)
@@ -231,7 +237,8 @@ def stepped(states: Numbers, truth: Numbers, features: int, seconds: float) -> t
 def projected(states: Numbers, truth: Numbers, asked: Numbers) -> tuple[Terms, Numbers]:
     """Return the loss of the Projector by term, and its gradient by what it gave.
 
-    The distance from the query shall be that of the nearest frame, too.
+    A term is its weight, from PROJECTOR, times the mean of absolute differences: of features, of latents, and
+    of how far the given features and those of the nearest frame are from the query.
 
     Parameters
     ----------
@@ -245,8 +252,8 @@ def projected(states: Numbers, truth: Numbers, asked: Numbers) -> tuple[Terms, N
     Returns
     -------
     tuple[Terms, Numbers]
-        "xval" of features, "zval" of latents and "dist"; and the gradient, of the shape of
-        states.
+        "xval" of features, "zval" of latents and "dist" of these distances; and the gradient of
+        their sum, of the shape of states.
     """
     features = asked.shape[1]
     terms: Terms = {}

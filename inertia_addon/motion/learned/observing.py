@@ -291,10 +291,10 @@ def _steady(chords: Array) -> Array:
 
 def _fit_norms(x: Array, values: Array) -> Norms:
     """Return the offsets and scales that fit normalised features x (n, columns) and what they stand for,
-    values (n, columns).
+    values (n, columns), one scale for each group of columns.
 
-    Rows with numbers that are not finite don't count; raise ModelError where too few are left. Poses whose
-    trajectory ends before it says so are left out of the trajectory's groups.
+    Rows with numbers that are not finite don't count; raise ModelError where fewer than twice as many rows as
+    columns are left. Poses whose trajectory ends before it says so are left out of the trajectory's groups.
     """
     whole = np.isfinite(x).all(axis=1) & np.isfinite(values).all(axis=1)
     x, values = x[whole], values[whole]

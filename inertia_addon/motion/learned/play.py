@@ -118,7 +118,9 @@ class Player:
         """Return what is left of offsets by now: for each of them (n, things, 3); None if nothing is left for
         any character.
 
-        Offsets of a character whose join is over are exactly 0. SPRING is over after twelve half-lives.
+        Of bones' positions that is metres, of bones' rotations a rotation vector, radians, and of the ground,
+        the only thing of its kind, x and y in metres and the heading. Offsets of a character whose join is
+        over are exactly 0. SPRING is over after twelve half-lives.
         """
         lasting = self.seconds * (SETTLED if self.method is Method.SPRING else 1.0)
         if not (self._since < lasting).any():
@@ -333,6 +335,7 @@ def replaced(moments: Sequence[Player], indices: Integers, substitutes: Sequence
     -------
     list[Player]
         New players. All that are given have the same model and blend, and are not changed.
+        What decays of joins is that of the first moments, in all of them.
 
     Raises
     ------

@@ -97,10 +97,12 @@ def minutes_more(usability: Usability, history: Array, minutes: float) -> int | 
 
 
 def _slope(noted: Array) -> float | None:
-    """Return the power of the time with which a stage's loss falls; None for too few moments, or too short a
-    time.
+    """Return the power of the time with which a stage's loss falls, fitted to logarithms: loss ~ done^-power;
+    negative for a loss that rises.
 
-    noted: (n, 4), the moments of the stage. It is negative for a loss that rises.
+    noted: (n, 4), the moments of the stage, as :func:`minutes_more` takes them. Only those behind the first
+    tenth of the stage (BEGUN) with a loss above 0 count. None if fewer than LEAST_NOTED of them do, or if
+    they span less than a tenth of the stage.
     """
     done, losses = noted[:, 2], noted[:, 3]
     counts = (done > BEGUN) & (losses > 0.0)

@@ -83,7 +83,8 @@ def of_rotations(ends: Ends, share: float) -> tuple[Offset, Offset]:
 
     Their x are rotation vectors (3,), radians, their v the rates of these a second; the end's rate runs
     backwards in time. ends: both ends' rotations and angular velocities. share: of the difference, the part
-    that the start turns by; the end turns by the rest, the other way.
+    that the start turns by; the end turns by the rest, the other way. They meet at 1 - share of the start's
+    angular velocity plus share of the end's, each as its own end is turned.
     """
     x = quaternion.log(quaternion.multiply(ends.x[1], quaternion.conjugate(ends.x[0])))
     at_start, at_end = share * x, (share - 1.0) * x

@@ -115,7 +115,8 @@ def costs(take: LoopTake, shortest: float, longest: float, first: float, last: f
     -------
     LoopCosts
         What the steps return; starts are all of the clip's frames, lengths multiples of its
-        step, of which there may be none. Loops that are not allowed have costs, too.
+        step, of which there may be none. Loops that are not allowed have costs, too; those
+        that would end behind the clip's last frame cost inf.
     """
     frames, count = take.frames, len(take.frames)
     step = float(frames[1] - frames[0]) if count > 1 else 1.0

@@ -72,10 +72,12 @@ class Outline:
         return distance - away, out
 
     def _signed(self, points: Array) -> tuple[Array, Array]:
-        """Return how far points (n, 2) are from the outline (n,), below 0 within, and unit directions (n, 2)
-        away from it.
+        """Return how far points (n, 2) are from the outline (n,), metres, below 0 within, and unit directions
+        (n, 2) away from it.
 
-        An outline of one or two corners has no inside. The direction of a point on the outline is zero.
+        The direction of a point outside leads away from the nearest place on the outline, that of a point
+        within to that place, and so out. An outline of one or two corners has no inside. The direction of a
+        point on the outline is zero.
         """
         ends = np.roll(self.corners, -1, axis=0)
         along, to = ends - self.corners, points[:, None] - self.corners

@@ -149,13 +149,15 @@ def compute(
     weights
         What each group counts; None for the defaults. A group with weight 0 is left out.
     kind
-        DISPLACEMENT for that combination, one group per joint. Any other value gives each
-        joint one group for its position and one for its velocity.
+        DISPLACEMENT for that combination, one group per joint, of its name and with the
+        weight `pose`. Any other value gives each joint one group for its position, of its
+        name, and one for its velocity, "speed of NAME", with the weights that
+        weights.parts() gives for the joint's index.
 
     Returns
     -------
     Features
-        The pose's groups come first, in the order of joints.
+        The pose's groups come first, in the order of joints; then "position" and "facing".
 
     Raises
     ------

@@ -72,7 +72,8 @@ def timing(
     Returns
     -------
     Timing
-        Its `facing` is None if no goal has one.
+        Of each sample its second, its place, metres along the line, and its facing, radians;
+        `facing` is None if no goal has one.
 
     Raises
     ------

@@ -396,8 +396,12 @@ class Moves:
         Returns
         -------
         Options
-            Its parts "path", "facing", "join" (0 without a jump), "progress" and "ahead" are (options,)
-            each. All but "ahead" are added to the cost of its rows; "ahead" counts only in its score.
+            Its parts are (options,) each: "path" and "facing", the mean errors over the step times
+            its seconds; "join", the displacement times how.cost over the character's size, and
+            how.join, and how.again within a part, or 0 without a jump; "progress", what the
+            target's gain() gives; and "ahead", the errors, at most CAP a second, and the gain in
+            the time looked ahead behind the step. All but "ahead" are added to the cost of its
+            rows; "ahead" counts only in its score.
         """
         database, before = self.database, rows.at(parent)
         angle, place = self.placed(before, entered)

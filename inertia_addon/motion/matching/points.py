@@ -46,7 +46,7 @@ class Points:
 
 def read(path: Path) -> Points:
     """Return the points of a .csv file, in its own units: `ground` (n, 2), x and y, and, if it has such
-    columns, `times` and `headings` (n,), else None.
+    columns, `times` and `headings` (n,), the latter in degrees from the x axis, else None.
 
     A column z is read, too, but dropped, as a path lies on the ground. Raise InertiaError for a file that
     can't be read (as UTF-8, with or without a mark) or has more than 1,000,000 points, and for one that holds

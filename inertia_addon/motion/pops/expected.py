@@ -88,7 +88,7 @@ class Precision:
 def precision(count: int, fps: float, seconds: float = SMOOTH_SECONDS) -> Precision:
     """Return the precision (inverse covariance) of a motion's steps.
 
-    It says how well neighbours predict each step.
+    It says how well neighbours predict each step. The covariance is Matern's of order 5/2.
 
     Parameters
     ----------
@@ -102,7 +102,8 @@ def precision(count: int, fps: float, seconds: float = SMOOTH_SECONDS) -> Precis
     Returns
     -------
     Precision
-        For steps whose variance is 1, with a noise of 1e-4 beside it.
+        For steps whose variance is 1, with a noise of 1e-4 beside it. Of more than 49 steps
+        it keeps a block of 49, see :meth:`Precision.diagonal`.
     """
     size = min(count, 4 * REACH + 1)
     apart = np.sqrt(5.0) * np.arange(size) / (fps * seconds)

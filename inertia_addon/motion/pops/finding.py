@@ -307,6 +307,7 @@ class _PopSearch:
         """Return the matches of all motions that are pops, motion by motion; of those of a motion that meet
         only the one that stands out most.
 
+        The motion whose clearest match stands out most comes first, and within a motion so do the clearest.
         other_motions: with which jumps to stay are compared; None for a comparison with themselves alone.
         motions: the indices of these motions among the others; the matches' own `motion` counts within this
         search. A match whose `times`, or whose clearness by itself, is above limits.times hides those that it
@@ -444,7 +445,8 @@ def _paired(pops: list[Pop], values: Array, away: int) -> Iterator[Pop]:
     stretch.
 
     pops: sorted by frame. values: the motion (n, 4 or 3). away: how many frames apart both jumps may be. A
-    stretch has the lower of the two `times`.
+    stretch lasts from the frame behind the first jump to the frame before the second one. It has the first
+    one's jump, the second one's as its `back`, and the lower of the two `times`.
     """
     i = 0
     while i < len(pops):

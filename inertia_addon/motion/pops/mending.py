@@ -51,7 +51,8 @@ def mended(values: Array, *, is_rotation: bool, pops: Sequence[Pop], fps: float,
 
     Spikes are replaced by a cubic between their neighbours; stretches are moved back to where the motion is
     around them; the offset of a jump to stay decays over the time and on the side that `mend` says, or, for
-    AROUND less than 0.13 s from an end of the motion, is given wholly to the shorter side.
+    AROUND less than 0.13 s from an end of the motion, is given wholly to the shorter side. Spikes and
+    stretches go first, then jumps, each by frame.
 
     Parameters
     ----------
@@ -171,7 +172,9 @@ class _Motion:
         """Return how many seconds an offset of a size takes, so that the bone does not turn more suddenly
         than it usually does.
 
-        It is from mend.seconds to four times as long. offset: radians, or the unit of places.
+        It is so long that the offset's own change of velocity from frame to frame, along mend.method, is no
+        more than CALM times the motion's, of which the quantile NEARLY counts; but from mend.seconds to four
+        times as long. offset: radians, or the unit of places.
         """
         bends = np.linalg.norm(np.diff(steps_of(self.values, is_rotation=self.is_rotation), axis=0), axis=-1)
         usual = max(CALM * float(np.quantile(bends, NEARLY)), 1e-12)

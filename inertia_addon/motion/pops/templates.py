@@ -161,10 +161,11 @@ class Template:
 
 def templates_of(fit: expected.Precision, fps: float) -> Iterator[Template]:
     """Yield the templates that are looked for in the steps of a motion: jumps first, then spikes, then longer
-    stretches.
+    stretches, each from the shortest on.
 
-    fit: the precision of its steps. Jumps over two or three frames are only looked for above 45 frames a
-    second.
+    Stretches are of up to 12 frames, or 0.4 s if that is more, but leave 3 steps on either side. Jumps over
+    two or three frames are only looked for above 45 frames a second. fit: the precision of the motion's
+    steps.
     """
     for frames in (1, 2, 3) if fps > BLURRED_FPS else (1,):
         yield template(PopKind.STEP, stays(frames), fit)

@@ -101,8 +101,8 @@ def find_modes(motion: RootMotion, measured: Measured, held_seconds: float, run_
     Returns
     -------
     ClipModes
-        Speeds and turns in the order of the measured ones; no top speeds for a clip that
-        does not travel.
+        Speeds and turns in the order of the measured ones; tops by mode, the highest that is
+        held in any stretch, m/s, without sign; no tops for a clip that does not travel.
     """
     tops: dict[str, float] = {}
     if measured.travels:
@@ -229,12 +229,13 @@ def _named(direction: str, speed: float, run_speed: float) -> str:
 def _tops(
     motion: RootMotion, smooth: Array, held_seconds: float, run_speed: float
 ) -> Iterator[tuple[str, float]]:
-    """Yield (mode, speed) for each stretch in which a clip travels one way; a mode may come several times.
+    """Yield (mode, speed) for each stretch in which a clip travels one way, in order; a mode may come several
+    times.
 
-    smooth: (n,), the smoothed speed, m/s, signed. held_seconds: the speed, m/s, is the highest that is held
-    for so long. run_speed: from which on travel ahead is a run. If a stretch that runs also has a steady part
-    below that, a walk with the highest such speed is yielded as well. Stretches that are too short are left
-    out.
+    smooth: (n,), the smoothed speed, m/s, signed. held_seconds: the speed yielded, m/s, without sign, is the
+    highest that is held for so long. run_speed: from which on travel ahead is a run. If a stretch that runs
+    also has a steady part below that, a walk with the highest such speed is yielded as well. Stretches
+    shorter than held_seconds are left out.
     """
     speed = np.abs(smooth)
     count = min(max(round(held_seconds * motion.speed.rate), 1), len(speed))

@@ -63,10 +63,12 @@ class _MovingSamples:
         return np.column_stack([np.ones(len(self.t)), decayed, self.t * decayed])
 
     def line(self, log: float) -> tuple[float, float, float]:
-        """Return the best (goal, j, k) of a spring goal + (j + k t) e^(-y t) with a given half-life.
+        """Return the best (goal, j, k) of a spring goal + (j + k t) e^(-y t) with a given half-life, in the
+        sense of least squares.
 
-        log: the natural log of the half-life, seconds. j and k never have opposite signs, so that the spring
-        does not go beyond its goal; where they would, k is 0.
+        log: the natural log of the half-life, seconds, of which y follows, see :func:`half_life.frequency`; t
+        are the samples' own times. j and k never have opposite signs, so that the spring does not go beyond
+        its goal; where they would, k is 0 and the others are fitted anew.
         """
         shapes = self.shapes(log)
         goal, j, k = np.linalg.lstsq(shapes, self.z, rcond=None)[0].tolist()

@@ -400,8 +400,9 @@ class Weighing(NamedSkeleton):
         """Return the bone with the highest odds, with the role and how sure it is, as a list of one; []
         without any.
 
-        odds: by bone. Of equal ones the lowest index is taken. A second bone elsewhere whose odds come within
-        1 lowers the confidence.
+        odds: by bone. Of equal ones the lowest index is taken. The confidence is :meth:`sureness` of these
+        odds; the next best bone at another place whose odds come within 1 takes from them what it lacks to a
+        difference of 1.
         """
         order = sorted(odds, key=lambda bone: (-odds[bone], bone))
         if not order:
