@@ -163,8 +163,9 @@ def sheet(charts: Sequence[Chart], columns: int = 1, theme: Theme = PAPER) -> Dr
     """Return a drawing of charts in rows of so many columns, each chart at the size that it chooses.
 
     charts: at least one, row by row from the upper left. Each column is as wide as its widest chart, each row
-    as high as its highest; charts stand at the upper left of their place. The sheet has a margin and the
-    theme's panel colour. Raise IndexError without charts.
+    as high as its highest; charts stand at the upper left of their place. A margin goes around the whole
+    sheet, none between the charts. The background is the theme's panel colour. Raise IndexError without
+    charts.
     """
     sizes = [chart.room(theme) for chart in charts]
     rows = [sizes[i : i + columns] for i in range(0, len(sizes), columns)]

@@ -154,9 +154,10 @@ class HeatMap(Chart):
     def explained(self) -> HeatMap:
         """Return a copy of the map whose note also says what the colours do not show.
 
-        Sentences are added, each in a row of its own, where they apply: that there are no finite values,
-        where colours end before the least or greatest value, that a pixel shows the least of several cells,
-        and that grey is no value. The note that the map has comes first.
+        The note that the map has comes first. Sentences follow where they apply, each in a row of its own:
+        where colours end before the least or greatest finite value, or that there are no finite values; that
+        a pixel shows the least of several cells, as either side has more cells than pixels; and that grey is
+        no value, where there are NaN beside finite values.
         """
         texts = [self.note] if self.note else []
         finite = self.cells[np.isfinite(self.cells)]
@@ -171,7 +172,10 @@ class HeatMap(Chart):
         """Return a list of one sentence that says at which values the colours end, and which values lie
         beyond; [] if none does.
 
-        values: the finite ones, at least one. Differences of a millionth of the span do not count.
+        The sentence names the lower end, with the least value in brackets, then the upper end, with the
+        greatest one; either only where values lie beyond it by more than a millionth of the span. The unit,
+        of `aside`, follows the values in brackets. The upper end is also called the 98th percentile if the
+        map has no span of its own. values: the finite ones, at least one.
         """
         (low, high), least, greatest = self.colour_span, float(values.min()), float(values.max())
         rounding = 1e-6 * (high - low)
@@ -211,9 +215,10 @@ class HeatMap(Chart):
         """Return the map as float32 RGBA of 0 to 1, (height, width, 4), sRGB; row 0 is the lowest, the first
         row of values.
 
-        Where there are more cells than pixels, a pixel shows the least of its cells, so that good ones stay
-        in sight; where there are fewer, cells are blocks of pixels. Values beyond the span have the colours
-        of its ends. NaN is grey, as opaque as unknown says; all else is opaque.
+        Where there are more cells than pixels, a pixel shows the least of its cells, NaN aside, so that good
+        ones stay in sight; where there are fewer, cells are blocks of pixels. Values beyond the span have the
+        colours of its ends. A pixel with nothing but NaN is grey, with the opacity that `unknown` says; all
+        else is opaque.
         """
         low, high = self.colour_span
         small = resampled(self.cells, height, width)

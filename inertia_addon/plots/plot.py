@@ -62,8 +62,9 @@ def ticks(low: float, high: float, most: int, least_step: float = 0.0) -> list[f
 def decades(low: float, high: float, most: int) -> Ticks:
     """Return the numbers and labels of at most ``most`` (at least 1) ticks of a logarithmic axis, rising.
 
-    low, high: logarithms to the base of ten, as the ticks' numbers are; labels are the numbers themselves,
-    such as 0.5. Ticks are the 1, 2 and 5 times powers of ten that lie from low to high (ends included), if no
+    low, high: logarithms to the base of ten, as the ticks' numbers are. Labels are the powers of ten of
+    these, such as 0.5, as :func:`number` writes them: to three digits, whole from 1000 on, 1e+06 from a
+    million on. Ticks are the 1, 2 and 5 times powers of ten that lie from low to high (ends included), if no
     more than most do; else only the powers of ten; where these are too many, only every so many of them, from
     the lowest on. Both lists are empty where none lies between.
     """

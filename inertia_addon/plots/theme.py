@@ -100,9 +100,12 @@ def make(panel: Colour, world: Colour, text: Colour, scale: float, points: float
 
     text: the wanted colour of text. scale: of everything. points: the size of text at a scale of 1. accents:
     colours of curve, current, minimum and result on panels, and of source, destination and way in the world,
-    all needed; the world's cut has that of current. Texts and lines, but not the grid, are moved towards
-    white or black until their contrast suffices. Panels have PANEL_ALPHA, whatever alpha panel has. Raise
-    KeyError for an accent that is missing.
+    all needed; the world's cut has that of current.
+
+    Texts and lines, but not the grid, are moved towards white or black until their contrast suffices: against
+    the panel over its worst background, or against the world for what is drawn there. Faint text is the text
+    mixed with 40 % of the panel, then made readable; the grid is the panel mixed with 16 % of the text.
+    Panels have PANEL_ALPHA, whatever alpha `panel` has. Raise KeyError for an accent that is missing.
     """
     behind = composite_on_worst(panel)
     lines = {name: readable(accents[name], behind, LINE_CONTRAST) for name in ON_PANELS}

@@ -113,10 +113,12 @@ class Setting:
         return self.kind.startswith("tuple[tuple[")
 
     def describe(self, spell: Callable[[str], str] = str) -> str:
-        """Return the help with " (default: ...)" behind it, unless it says that itself, it takes neither
-        numbers nor choices, or there is no default.
+        """Return the help with " (default: ...)" behind it.
 
-        spell: turns a choice into how it is written there.
+        The value named is `usual`: what is asked for where nothing is named, which may differ from the
+        default. The help comes alone if it has "(default: " in it, if the setting takes neither numbers nor
+        choices, or if its default is no text or number. spell: turns a choice into how it is written there;
+        numbers are written with up to six digits.
         """
         if "(default: " in self.help or not self.takes or not isinstance(self.default, str | int | float):
             return self.help
@@ -133,8 +135,11 @@ def setting(
     default: without one the field must be given. takes: a range of numbers, or choices (value, label,
     tooltip); None for names and switches. help: for the command line and specs. stated: any other field of
     :class:`Setting`, such as ``name`` or ``label``; names that it does not have are passed on to Blender's
-    property (``shown``). A field's range is checked for a number, for all numbers of a tuple, and for those
-    of (name, number) pairs; None passes only where it is the default.
+    property (``shown``).
+
+    Nothing is checked here. A :class:`Record` with the field checks its value when it is made: against the
+    choices, or against the range for a number, for all numbers of a tuple, and for those of (name, number)
+    pairs; None passes a range only where it is the default.
     """
     names = {field.name for field in dataclasses.fields(Setting)}
     shown = {name: stated.pop(name) for name in [*stated] if name not in names}
@@ -335,9 +340,10 @@ def parsed(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     fields.
 
     record: the class. Names that it does not have are left out, former names among them, and settings that
-    are not given stay so. A choice may be written as the command line does; one value may stand for a list of
-    one, which becomes a tuple. A number becomes an int for a setting of whole numbers, its fraction cut off,
-    else a float; ValueError or TypeError for what can't. Whether values are allowed is not looked at.
+    are not given stay so. A choice may be written as the command line does. A list becomes a tuple, and so
+    does one value that stands for a list of one. A number becomes an int for a setting of whole numbers, its
+    fraction cut off, else a float; numbers in pairs stay as they are. Raise ValueError or TypeError for what
+    is no number, None among it, where the setting has a range. Whether values are allowed is not looked at.
     """
     converted = {}
     for each in settings(record).values():

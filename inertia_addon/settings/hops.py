@@ -171,8 +171,9 @@ class HopSettings(Blended):
         """Return the settings of values by their names on the command line and in specs; other names are left
         out.
 
-        The transition is baked with the first of the blends that are searched as its length, but a spring as
-        long as its half-life says. Raise InertiaError for values that are not allowed or don't go together.
+        If `options` names blends, the transition gets the first of them as its blend_frames, unless its
+        method is SPRING, whose half-life stays. Raise InertiaError for values that are not allowed or don't
+        go together.
         """
         values = fields.parsed(cls, options)
         if values.get("blends") and transition.method != "SPRING":

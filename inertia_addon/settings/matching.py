@@ -127,6 +127,7 @@ class Pin:
         """Return the pin that a text names: ACTION@FRAME=PLACE, such as Jump@12=3.5, with ",mirrored" behind
         it for the mirror image.
 
+        FRAME is the action's own. PLACE is in metres along the path, or in seconds if the target is timed.
         The last "=" counts, and the last "@" before it. Raise InertiaError for another text: no action, or a
         frame or place that is no finite number.
         """
@@ -158,11 +159,12 @@ class Ban:
 
     @classmethod
     def of(cls, text: str) -> Ban:
-        """Return the ban that a text names: ACTION=FIRST:LAST, such as Jump=10:20; a text without "=" is an
-        action that is banned anywhere.
+        """Return the ban that a text names: ACTION=FIRST:LAST, such as Jump=10:20; a text without an action
+        and "=" is itself the action, banned anywhere.
 
-        A FIRST or LAST that is left out becomes minus or plus infinity; the last "=" counts. Raise
-        InertiaError if what is behind "=" has no colon, is not made of numbers, or has FIRST above LAST.
+        FIRST and LAST are in metres along the path, or in seconds if the target is timed. One that is left
+        out becomes minus or plus infinity; the last "=" counts. Raise InertiaError if what is behind "=" has
+        no colon, is not made of numbers, or has FIRST above LAST.
         """
         clip, _, span = text.rpartition("=")
         if not clip:

@@ -409,8 +409,8 @@ def rows(texts: Iterable[str]) -> tuple[Wish, ...]:
 def check(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
     """Return the wishes of a take, as they are, as a tuple.
 
-    Raise InertiaError unless there are at least two, their seconds never fall, and they last from 1 s to 600
-    s.
+    Raise InertiaError unless there are at least two, their seconds never fall, and the last one's seconds are
+    1 s to 600 s after the first one's.
     """
     times = [wish.seconds for wish in wishes]
     if len(wishes) < 2:
@@ -430,12 +430,12 @@ def check(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
 
 
 def read(file: Path) -> tuple[Wish, ...]:
-    """Return the wishes of a .csv file, with or without a heading; empty lines, and those that begin with
-    "#", are passed over.
+    """Return the wishes of a .csv file, UTF-8, with or without a heading; empty lines, and those that begin
+    with "#", are passed over.
 
     Lines before the first wish that hold no digit are a heading. Raise InertiaError, naming the line, for
     what is no wish; also where the file can't be read, holds fewer than two wishes, their seconds fall
-    anywhere, or they last less than 1 s or more than 600 s.
+    anywhere, or the last wish is less than 1 s or more than 600 s after the first one.
     """
     try:
         text = file.read_bytes().decode("utf-8-sig")

@@ -33,7 +33,8 @@ def remove_at_end(*paths: Path) -> Iterator[None]:
     """Remove files and folders, with all in them, when a ``with`` ends, also by an error, or when
     :func:`abandon` ends the program, as for a signal.
 
-    None of them needs to exist at any time.
+    Yield None. None of them needs to exist at any time. What can't be removed from a folder is left there
+    without an error; for a file OSError is raised, and the paths behind it stay.
     """
     _begun.update(paths)
     try:
@@ -61,6 +62,7 @@ def whole() -> Iterator[None]:
     the end.
 
     That is the end of the outermost, if several are nested. It is done also where the block ends by an error.
+    Of several requests the last one is done first; it usually ends the program, so that no other follows.
     """
     global _depth
     _depth += 1
@@ -73,10 +75,11 @@ def whole() -> Iterator[None]:
 
 
 def abandon(leave: Callable[[], None]) -> None:
-    """Remove all that a :func:`remove_at_end` that is open would remove, and call `leave`, which ends the
-    program.
+    """Remove all that every open :func:`remove_at_end` would remove, in any thread, and call `leave`, which
+    ends the program.
 
-    Within :func:`whole` both are put off until that has ended, and this returns at once.
+    Within :func:`whole`, of any thread, both are put off until the outermost has ended, and this returns at
+    once. If `leave` returns, so does this.
     """
     if _depth:
         _waiting.append(leave)

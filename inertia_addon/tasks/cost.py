@@ -129,14 +129,16 @@ cut, a column for each destination frame."""
         """Search for the best pairs of cut and destination frame, and cost and judge the named cut if
         has_cut.
 
-        bakes is ignored: no action is made. values of the Done: "source" and "destination" (dicts of action,
-        slot, start, end and cycle, a bool), "unit" ("metre seconds"), "method", "seconds", "velocity",
-        "alignment", "root", "weights" (by joint), "skate_weight", "searched" ("features" or "exact"), "by",
-        "notes" (sentences), and "best": dicts of cut, destination_frame, cost and verdict (None where not
-        judged), best first, at most as many as listed. With has_cut also "meeting": cut, destination_frame,
-        cost, bones and best_destination of :func:`_at`, verdict and helps (dicts). If suggest_blend_time is
-        on, the suggested time is used. writes: "csv" and "map", which compute the map of all pairs when first
-        called. Raise InertiaError for clips that can't be read, compared or searched.
+        With has_cut, a destination frame that the settings leave to Inertia is looked for first. If
+        suggest_blend_time is on, the suggested time is used throughout. bakes is ignored: no action is made.
+
+        values of the Done: "source" and "destination" (dicts of action, slot, start, end and cycle, a bool),
+        "unit" ("metre seconds"), "method", "seconds", "velocity", "alignment", "root", "weights" (by joint),
+        "skate_weight", "searched" ("features" or "exact"), "by", "notes" (sentences), and "best": dicts of
+        cut, destination_frame, cost and verdict (None where not judged), best first, at most as many as
+        listed. With has_cut also "meeting": cut, destination_frame, cost, bones and best_destination of
+        :func:`_at`, verdict and helps (dicts). writes: "csv" and "map", which compute the map of all pairs
+        when first called. Raise InertiaError for clips that can't be read, compared or searched.
         """
         from ..blender.cost import candidates, costing, meetings
         from ..blender.data import clip_store, scene

@@ -76,10 +76,12 @@ class HopTask(Task):
         """Search the best ways for the trigger, bake the one of the task's rank, and measure it.
 
         bakes is ignored: an action is always made. values of the Done are the hop's report as a dict, and
-        "searched": a dict of the clips, the objective and "direct", the cost of going straight, None if no
-        way leads straight on. The Done's report is that of the last blend, which is of the whole result.
-        measured: the sum of the costs of all blends, metre seconds, and of all other measures the worst
-        blend's. Raise InertiaError if there are fewer ways than the rank, or clips can't be read or baked.
+        "searched": a dict of "clips" (names), "distance", "unit" (of costs), "weight" (what a frame of
+        waiting costs), "longest_stay" (frames), "blends" (frames), "hops" (how many clips in between at
+        most), "alongside" and "direct", the cost of going straight, None if no way leads straight on. The
+        Done's report is that of the last blend, which is of the whole result. measured: the sum of the costs
+        of all blends, metre seconds, and of all other measures the worst blend's. Raise InertiaError if there
+        are fewer ways than the rank, or clips can't be read or baked.
         """
         from ..blender.hops import bake, hop_gain, search
 
@@ -251,14 +253,15 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
         return Done(self.label, values, report, writes=writes)
 
     def _ranked(self, work: Work, prepared: Any, *, bakes: bool) -> tuple[dict[str, Any], Any]:
-        """Rank, judge and, if bakes, bake the hops of the trigger frame; return JSON values and the report of
-        the last blend, None without bakes.
+        """Rank and judge the hops of the trigger frame and, if bakes, bake the one of the task's rank; return
+        JSON values and the report of the last blend, None without bakes.
 
         The values: "frame"; "direct", the cost of going straight, None where it can't; "straight", the
-        verdict on that, or None; "straight_is_as_good", whether no listed hop is worth it; "ranked", at most
-        as many hops as the task lists, the best first, each with "worth" and "verdict" (None where not
-        judged). With bakes there is "baked", the bake's report, with the path of the file as "output" if one
-        is to be written. Raise InertiaError if bakes and there are fewer hops than the rank.
+        verdict on that, or None; "straight_is_as_good", whether no listed hop is worth it; "ranked", the best
+        `best` hops, the best first, each with "worth" and "verdict" (None where not judged). The rank may lie
+        beyond those listed. With bakes there is "baked", the bake's report, with the absolute path of the
+        file as "output" if one is to be written. Raise InertiaError if bakes and there are fewer hops than
+        the rank; nothing is baked then.
         """
         from ..blender.hops import bake, hop_gain, search
 

@@ -197,11 +197,11 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         read.
 
         wanted: paths by name, "output", "bin" and "onnx", only those given. The first is the model of -o
-        (path None without), which replaces nothing but a model; then come the files in the folders, which are
-        made if they are not there. Nothing is written here. Raise InertiaError for --onnx without its
-        package, for --resume if the training has come to its end, and for a --check file that is no model or
-        has no Compressor; UsageError for --bin with a folder of networks; OSError for a model that is not
-        there.
+        (path None without), which replaces nothing but a model. Then come the files of the folders of --bin
+        and --onnx, which of the two first is not fixed; the folders are made later if they are not there.
+        Nothing is written here. Raise InertiaError for --onnx without its package, for --resume if the
+        training has come to its end, and for a --check file that is no model or has no Compressor; UsageError
+        for --bin with a folder of networks; OSError for a model that is not there.
         """
         from ..blender.learned import engine_files, files
 

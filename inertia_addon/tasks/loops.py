@@ -156,7 +156,8 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
         that was made, if one was.
 
         values: of make, with "output", the path, where it was baked. The table has start, end, frames (end
-        less start), cost in metres, and how often each foot lands, empty for 0.
+        less start), cost in metres, and how often each foot lands within the stretch, one number for all
+        feet, empty for 0.
         """
         lines = []
         if "found" in values:

@@ -58,14 +58,16 @@ class MatrixTask(Task):
         return dataclasses.replace(self, sources=sources, destinations=destinations)
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Find the best meeting of each source with each destination among the armature's clips.
+        """Find the best meeting of each source with each destination among the armature's clips, never of a
+        clip with itself.
 
-        bakes is ignored: nothing is made. Names that fit no clip of the library pair with nothing. A pair
-        that can't meet adds a sentence to "failed" and does not end the work. values of the Done: "pairs"
-        (how many met), "compared" (a dict of how: settings, search, exact, root, weights, fps), "clips"
-        (dicts of action and frames), "edges" (dicts of source, destination, cut, destination_frame, cost in
-        metre seconds, bone, share and verdict, which is None where not judged), "failed" and "skipped"
-        (sentences). Raise InertiaError where the armature's clips can't be read at all.
+        sources and destinations are names of clips; where either is empty all clips count. Names that fit no
+        clip of the library pair with nothing. bakes is ignored: nothing is made. A pair that can't meet adds
+        a sentence to "failed" and does not end the work. values of the Done: "pairs" (how many met),
+        "compared" (a dict of how: settings, search, exact, root, weights, fps), "clips" (dicts of action and
+        frames), "edges" (dicts of source, destination, cut, destination_frame, cost in metre seconds, bone,
+        share and verdict, which is None where not judged), "failed" and "skipped" (sentences). Raise
+        InertiaError where the armature's clips can't be read at all.
         """
         from ..blender.cost.library import ClipLibrary, Open
 

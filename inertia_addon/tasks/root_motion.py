@@ -99,8 +99,10 @@ is written but the pictures and tables that are asked for."""
 
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
-        """Return the FitTask that the command's options ask for. Raise UsageError for a --forward that is no
-        axis, InertiaError for a number out of its range.
+        """Return the FitTask that the command's options ask for.
+
+        Raise UsageError for a --forward that is none of rest, travel, x, y, z, minus-x, minus-y and minus-z,
+        InertiaError for a number out of its range. Names of actions and bones are not looked at here.
         """
         from ..blender.root_motion import measure
 
@@ -192,9 +194,9 @@ is written but the pictures and tables that are asked for."""
 
         values: of make, with "armature" and the paths of the written files under "plot", "csv", "modes" and
         "histogram", each where there is one. An action says its maximum speed if it travels and its total
-        turn if it turns; if it does neither, it says so. Then comes its table of ramps, if it has any, with
-        those to which no spring is fitted last, under "no springs:". Below it are the frames of jumps that
-        were left out.
+        turn if it turns; if it does neither, it says so. Then comes its table of ramps, if it has any: those
+        of speed, then those of turns; ramps to which no spring is fitted stand last, in the same order, under
+        "no springs:". Below it are the frames of jumps that were left out.
         """
         lines = [f"{values['armature']}: half-lives in seconds, least squares (interval) and by peak rate"]
         lines += [f"note: {note}" for note in values["notes"]]

@@ -249,10 +249,11 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         """Return the task with the names of its actions as the file has them, and from a pose with that as
         its source.
 
-        With from_pose, the pose that the file shows is kept as a new action of the open file, which becomes
-        the source, at its own speed; the cut becomes its scene frame: that of --cut, which the scene is set
-        to, else the scene's own. With "MOTION" the pose keeps the speed that it has. armature: its name.
-        Raise InertiaError for names that fit nothing, or a pose that can't be kept.
+        With from_pose, the pose that the file shows is kept as a new action of the open file. That action and
+        its slot become the source, of the open file and at its own speed; the cut becomes its scene frame:
+        that of --cut, which the scene is set to and stays at, else the scene's own. With "MOTION" the pose
+        keeps the speed that it has. armature: its name. Raise InertiaError for names that fit nothing, or a
+        pose that can't be kept.
         """
         if not self.from_pose:
             return super().resolved(armature)

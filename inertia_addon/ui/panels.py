@@ -38,8 +38,9 @@ def _name(panel: type[PanelPart], prefix: str) -> str:
 def _panel(panel: type[PanelPart], prefix: str) -> type:
     """Return a new panel class that shows a part in one editor's sidebar; it is not registered here.
 
-    prefix: of SPACES. The panel stands below its part's parent, if the editor has more than one. It shows
-    where its part does, in its mode and, in a Dope Sheet, in the editor's modes for actions; and it notes for
+    prefix: of SPACES. The panel stands below its part's parent, or below the transition's panel if the part
+    names none and is no top one; in an editor that has only one panel it has no parent. It shows where its
+    part does, in its mode and, in a Dope Sheet, in the editor's modes for actions; and it notes for
     :mod:`tab` whether it is drawn and unfolded.
     """
     space = SPACES[prefix]

@@ -136,10 +136,12 @@ def label(name: str) -> Label:
 
 
 def _pieces(word: str) -> list[str]:
-    """Return a lower-case word split into the known words that it is glued from, such as ["l", "foot"] of
-    "lfoot".
+    """Return a lower-case word split into the known words that it is glued from, in their order, such as
+    ["l", "foot"] of "lfoot".
 
-    A word that is a part, a side or a place itself, or is not such a compound, is returned alone in a list.
+    A compound is any number of prefixes (ik, fk, a side, a place, upper, lower, up, low), then one word of a
+    part of a body, then perhaps one side. Any other word, and one that is a part, a side or a place by
+    itself, is returned alone in a list.
     """
     if word in _PART_OF or word in _SIDES or word in _PLACES:
         return [word]
@@ -238,12 +240,14 @@ class NamedSkeleton:
     def __init__(self, bones: ShapedBones) -> None:
         """Read the names of a skeleton's bones and find its limbs.
 
-        Set `labels` and `children` by bone, `floor` and `height` (the least height of a body bone's head or
-        tail at rest, and the span up to the greatest), `limbs`, and `of_limbs`, the bones that limbs may
-        consist of. A body bone moves something and is no control without a part of a body in its name; if
-        there is none, all bones count. The height is at least 1e-9. A limb's `is_paired` is set where the
-        other side has a limb of the same kind (leg or not) and place. The arrays of `bones` are kept, not
-        copied.
+        Set `labels` and `children` by bone, `floor` and `height`, `limbs`, and `of_limbs`, the indices of the
+        bones that limbs may consist of. The floor is the least Z of all heads and tails of body bones at
+        rest; the height is the span up to their greatest Z, at least 1e-9. A body bone moves something and is
+        no control without a part of a body in its name; if there is none, all bones count. A limb's
+        `is_paired` is set where the other side has a limb of the same kind (leg or not) and place. The arrays
+        of `bones` are kept, not copied.
+
+        Raise ValueError if there are no bones.
         """
         names, carriers, heads, tails = bones.names, bones.carriers, bones.heads, bones.tails
         drawn, moving, shaped, walked = bones.drawn, bones.moving, bones.shaped, bones.walked
@@ -300,13 +304,17 @@ class NamedSkeleton:
     # --- limbs by name
 
     def _limbs(self) -> list[NamedLimb]:
-        """Return the arms and legs that bones' names describe, and set self.of_limbs to all bones that belong
-        to them.
+        """Return the arms and legs that bones' names describe, and set self.of_limbs to the indices of all
+        bones that may belong to them.
 
-        Named arms, legs, feet and hands of one side that hang from each other form a limb, with one limb for
-        each foot or hand, or each last bone. Feet or hands that hang elsewhere, and limbs in pieces, are put
-        together; legs without a foot may get one below them. End markers and control bones are left out, and
-        so are bones that move nothing, except a foot or hand whose limb moves something and has no other.
+        Only bones count whose names say a side, and that they are of an arm, a leg, a foot or a hand. End
+        markers and control bones are left out. So are bones that move nothing, except a foot or hand if its
+        limb, of the same side and place, has a bone that moves something and no other such foot or hand that
+        does.
+
+        Bones of one side that hang from each other form a tree, other bones between them passed over. A tree
+        gives one limb for each foot or hand, else for each last bone. Feet or hands that hang elsewhere, and
+        limbs in pieces, are then put together; legs without a foot may get one below them.
         """
         named = [
             bone
@@ -339,11 +347,12 @@ class NamedSkeleton:
     def _chains(self, bones: list[int]) -> list[NamedLimb]:
         """Return the limbs of one tree of bones: one for each foot or hand, else for each last bone.
 
-        bones: the tree's indices, its top bone first. Of feet or hands that carry each other the upper one
-        counts. Several that hang side by side from a bone of the tree make one limb, whose end
-        :meth:`_end_of` picks; without a common bone of the tree each makes one. Without any foot or hand,
-        twist bones are no last bones. Each limb lists its bones from the top to the end, and has the side and
-        place of its first end's name.
+        bones: the tree's indices, each below those that carry it. Of feet or hands that carry each other the
+        upper one counts. Several ends with the same carrier make one limb, whose end :meth:`_end_of` picks,
+        if that carrier is in the tree; otherwise each makes one. Without any foot or hand, twist bones are no
+        last bones; if nothing is left, the tree's last bone is the end. Each limb lists its bones from the
+        top to the end, with bones of the tree alone between them. Its side, place and `legs` come from the
+        first end of its group by order in `bones`, even where :meth:`_end_of` picks another.
         """
         in_tree = {*bones}
         named = [b for b in bones if self.labels[b].part in ENDS]
@@ -368,8 +377,9 @@ class NamedSkeleton:
     def _legs(self, above: Sequence[int], end: int) -> float:
         """Return how much names speak for a leg, 1, rather than an arm, -1; 0 for neither.
 
-        above: the limb's bones without the last, which is `end`. The end counts 0.75; the others count 0.25,
-        where they tell nothing the end counts for them.
+        above: the limb's bones without the last, which is `end`. The end counts 0.75: 1 for a leg or foot, -1
+        for an arm or hand, else 0. The others count 0.25: 1 if any of them is named as of a leg and none as
+        of an arm, -1 the other way round. If both or neither are named, the end's value stands for theirs.
         """
         parts = {self.labels[bone].part for bone in above}
         chain = (LEG in parts) - (ARM in parts)
@@ -381,11 +391,13 @@ class NamedSkeleton:
         """Return the limbs with detached feet, hands and pieces put together; `limbs` and the lists of bones
         in it are changed.
 
-        A foot or hand that hangs elsewhere gets the bones of the limb of its side and kind (leg or arm) that
-        has no end: one of the same place by name if there is any, else the nearest. Then a limb without an
-        end is put before another one of its side that begins within 0.02 of the body's height of where it
-        ends. A limb that is still without an end is dropped if a limb of the same side, place and kind has
-        one.
+        First, each limb that is only a foot or hand gets, before its own, the bones of a limb of its side and
+        kind (leg or arm) that ends without one. Candidates of the same place by name are preferred, if there
+        are any; among those, the one whose last bone's head is nearest to the head of the foot or hand. Then
+        the bones of a limb that still has no end are put before another limb of its side whose top bone's
+        head is within 0.02 of the body's height of the tail of its last bone. The limb that gave its bones is
+        removed from `limbs` each time. Last, a limb that still has no foot or hand is left out of the result
+        if a limb of the same side, place and kind has one.
         """
         whole = [limb for limb in limbs if any(self.labels[b].part in OF_LIMBS for b in limb.bones)]
         ended = [limb for limb in limbs if self.labels[limb.end].part in ENDS]

@@ -222,7 +222,7 @@ class Rig:
         return _described(raw, each.prefix, each.mode, each.frame, each.delta_scale, keyed)
 
     def carried_to(self, raw: Raw, keyed: Collection[Address], below: int | None = None) -> Array:
-        """Return where the holders take what hangs from them: in which the object's channels act.
+        """Return where the holders take what hangs from them: the space in which the object's channels act.
 
         Parameters
         ----------
@@ -235,12 +235,13 @@ class Rig:
             `raw`.
         below
             The index of a holder; the result is then where that holder's own channels act, by
-            the holders above it alone. None for the object.
+            the holders above it alone. None for the object: all holders, then `hung`.
 
         Returns
         -------
         Array (n, 4, 4)
-            In the world; n is 1 if every property that `raw` gives has one row.
+            In the world; n is 1 if every property that `raw` gives has one row. Without holders
+            it is `hung` alone, (1, 4, 4).
         """
         matrix = np.eye(4)[None]
         for holder in self.holders[:below]:

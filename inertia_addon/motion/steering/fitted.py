@@ -109,10 +109,13 @@ def _fit_steps(database: Database) -> Steps[FittedGait]:
 
 
 def _measure_root(database: Database, frames: slice) -> measure.RootMotion:
-    """Return the root motion of a part of the database, as root_motion measures it, for some flat frames.
+    """Return the root motion of some flat frames of the database, as :class:`RootMotion`, without bearings.
 
-    It is the smoothed ground and heading. Frames and seconds count from 0 at the slice's beginning; `jumps`
-    are indices of frames.
+    frames: a slice with at least two frames. Its places come from the database's ground, in metres, with
+    jumps taken out; its facing is the database's heading, radians, one a frame. The speed, metres a second,
+    has a sample between each two frames: the step along the line of travel, negative from where the root
+    turns back on. `furthest` is the greatest distance from the first place. Frames and seconds count from 0
+    at the slice's beginning; `jumps` are indices of frames within it.
     """
     fps = database.fps
     ground, jumps = filters.without_jumps(database.ground[frames])

@@ -81,11 +81,14 @@ class Lead:
     def redirected(self, point: Point, wish: Wish) -> tuple[Point, bool]:
         """Return the point as it is once it is told a wish, and whether its filter has let go.
 
-        The point's place is not changed. Its goals are the wished velocity, with a speed that the clips have,
-        and the wished facing, or the direction of the velocity if no facing is wished; without either the
-        last goal stays. If the settings say so, the wish is where a stick is, and the velocity comes of that
-        and the gait. With a filter, goals approach the wish smoothly, unless it is too far away: then True is
-        returned, the goals are the wish at once, and the velocity too if it was that which was too far.
+        The point's place is not changed. Its goals are the wished velocity, metres a second in the world,
+        with a speed that the clips have, and the wished facing (given in degrees, kept in radians), or the
+        direction of the wish if no facing is wished; without either the last aim stays. If settings.is_stick
+        is set, the wish is where a stick is: the gait goes on by a frame, and the velocity comes of the
+        stick, the facing and that gait.
+
+        With a filter, goals approach the wish smoothly, unless it is too far away: then True is returned, the
+        goals are the wish at once, and the point's own velocity too if it was the velocity that was too far.
         Without a filter the second value is False.
         """
         aim = point.aim
@@ -227,10 +230,11 @@ class Lead:
         """Return the character's place (2,) and heading, radians, moved a part of the way to the point's.
 
         character, point: (place, heading) of each. own_step (2,), turn: what the character has just done by
-        itself. Its place and heading approach the point's by their half-lives. The move is at most
-        adjust_part of the length of own_step. The turn is at most adjust_turn_part of what it has turned plus
-        an arc for what it has walked, so that one that walks straight ahead can turn and one that stands is
-        not moved.
+        itself in this frame. Its place and heading approach the point's by their half-lives. The move is at
+        most adjust_part times the length of own_step. The turn, either way, is at most adjust_turn_part times
+        the sum of the size of `turn` and the angle of own_step's length on a circle of radius 0.5 m times the
+        character's size. So who walks straight ahead can be turned, and who stands still is neither moved nor
+        turned.
         """
         (ground, heading), (place, facing), how = character, point, self.how
         gone, seconds = float(np.linalg.norm(own_step)), 1.0 / self.fps

@@ -90,10 +90,11 @@ class Carriers:
     axes: Array
 
     def move(self, pose: ChannelPose, motion: Array) -> ChannelPose:
-        """Return a copy of a pose whose carrying bones or object are moved by a motion (3,): angle in
-        radians, x, y.
+        """Return a copy of a pose whose carrying bones or object are moved by a motion of the world (3,):
+        angle in radians about the vertical, to the left if above 0, then x and y in the world's units.
 
-        x and y are in the channels' space. Scales are shared with the given pose.
+        The turn is about the world's origin and comes before the shift. Only turns and places of the things
+        in `which` change. Scales are shared with the given pose.
         """
         angle, x, y = motion.tolist()
         whole = (
@@ -234,10 +235,11 @@ class ClipPoser:
         """Return how each kind of channel moves at a frame of the take: a dict with "turns", "places" and
         "scales", each a ChannelMotion of all things.
 
-        frame: in frames of the sheets. Its before, now and after are the poses that the segment plays a frame
-        before, at and a frame after that. At a clip's end, unless poses are extrapolated there, the missing
-        neighbour is the pose itself, and the velocity one-sided; so it is at the clip's first frame if
-        nothing of a join has come before.
+        frame: in frames of the sheets. The motion's before, now and after are the poses that the segment
+        plays a frame before, at and a frame after that; its seconds are the time from before to after, two
+        frames. At a clip's end, unless poses are extrapolated there, the pose itself is taken for the missing
+        neighbour and the seconds are those of one frame; so it is at the clip's first frame if nothing of a
+        join has come before. Where both neighbours are missing the seconds are one frame's.
         """
         last = segment.sheet.frames - 1
         within = segment.entered + frame - segment.begins

@@ -146,14 +146,17 @@ class Session(Generic[Moment]):
         led
             What steers.
         asked
-            The take's wishes; those that begin behind the moments are dropped.
+            The take's wishes. Those that start at a frame behind the last moment are dropped; the
+            others are recorded, with their seconds worked out anew from their frames at the
+            lead's rate.
         moments
-            All moments from the first on, at least one.
+            All moments from the first on, at least one. Of these the session keeps the last
+            RECENT, and before them each EVERY-th.
 
         Returns
         -------
         Session[Moment]
-            What is wished now is the last wish that is left.
+            What is wished now is the last wish that is left. No move is waiting.
         """
         session = cls.__new__(cls)
         session.led, session.moments, session._earlier = led, [], []

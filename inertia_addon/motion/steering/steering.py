@@ -143,7 +143,11 @@ class Steering:
         self.pins = [round(at * database.fps) for at, _ in self.moves.pins]
 
     def begin(self, ground: Array, heading: float, wish: Wish) -> Moment:
-        """Return the first moment: by the pin at 0 s, or standing if any clip stands.
+        """Return the first moment of a take.
+
+        It shows the clip fixed for frame 0, else the pin at 0 s, else the frame from which a clip goes on
+        most like a point that stays in place. Then only frames from which a clip stands for 0.2 s count, if
+        there are any.
 
         Parameters
         ----------
@@ -152,13 +156,15 @@ class Steering:
         heading
             Which way it faces, radians about the vertical from the x axis.
         wish
-            What is wished from then on; it counts for the point, not for the clip that begins.
+            What is wished from then on. Its velocity counts for the point, not for the clip that
+            begins.
 
         Returns
         -------
         Moment
-            Its frame is 0, with one join, and the next search is due at frame 1. The point is at
-            the character's place, with the velocity of the clip that plays.
+            Its frame is 0, with one join, and the next search is due at frame 1; the clip may
+            be left as soon as that. The point is at the character's place, with the velocity of
+            the clip that plays.
 
         Raises
         ------
@@ -294,11 +300,14 @@ class Steering:
         return int(self.database.last(np.array([now.flat]))[0]) - now.flat
 
     def _sought(self, now: Moment, name: str) -> tuple[int, int]:
-        """Return when to enter a move, as a frame of the take, and by which flat frame: where that displaces
-        joints least.
+        """Return when to enter a move, as a frame of the take, and by which flat frame: the pair that
+        displaces joints least.
 
         name: of the move's clip, which must be in the database. Both the wait and the skipped beginning of
-        the move are at most 0.3 s, and the wait ends with the present clip. Bent copies are not used.
+        the move are at most 0.3 s, and the wait ends with the present clip. Of both only each
+        settings.every-th frame is tried, from no wait and the move's first frame on. All copies of the clip
+        count except bent ones. Of equal pairs the one with the earliest entered frame, then the shortest
+        wait, wins.
         """
         base, soon = self.database, round(SOON * self.database.fps)
         wait = np.arange(0, min(self._left(now), soon) + 1, self.how.every)

@@ -38,11 +38,13 @@ class BodyCourse:
 
 
 def facings(matrices: Array, rest_pose: ArrayLike) -> Array:
-    """Return how far a bone has turned about the world's vertical (n,), radians, without jumps.
+    """Return how far a bone has turned about the world's vertical (n,), radians, to the left if above 0,
+    without jumps.
 
-    matrices: its axes (n, 3, 3) in the world, scaled or mirrored as they may be. rest_pose: (3, 3), the axes
-    that count as 0. Frames on which it is tilted by more than 70 degrees are interpolated from the others,
-    and held at the ends; if all are, the first frame's angle is returned throughout.
+    matrices: its axes (n, 3, 3) in the world, as columns, scaled or mirrored as they may be. rest_pose: (3,
+    3), the axes that count as 0. Frames on which it is tilted by more than 70 degrees are interpolated
+    linearly from the others, and held at the ends; if all are, the first frame's angle is returned
+    throughout.
     """
     turns = _turns(matrices)
     away = quaternion.multiply(turns, quaternion.conjugate(_turns(np.asarray(rest_pose, float)[None])))
@@ -138,6 +140,9 @@ def turned_as(body: BodyCourse, turns: str) -> BodyCourse:
 def way_from(body: BodyCourse, start_place: Array) -> GroundPath:
     """Return the path that moves whoever stands at `start_place` (2,) and faces by 0 to the places and
     facings of a course.
+
+    Its frames and turns are those of the course. Each of its motions turns about the world's origin by the
+    facing, then shifts; its places are those shifts, where the origin is taken.
     """
     c, s = np.cos(body.facings), np.sin(body.facings)
     x, y = start_place

@@ -135,8 +135,10 @@ def find_steps(feet: ClipFeet, *, turns: bool | None = None) -> Steps[PassingGro
 def _turns(points: _Points, straight: tuple[Array, Array], turning: tuple[Array, Array]) -> bool:
     """Tell whether ground that turns explains the feet clearly better than ground that does not.
 
-    straight, turning: (rates, standing) of both fits. The ground must turn by more than 20 degrees in all,
-    and either leave 6 % less of the feet's motion unexplained, or 10 % less of how the body is pushed.
+    straight, turning: (rates, standing) of both fits. The turning fit's heading must range over more than 20
+    degrees, from its lowest to its highest. It must also leave at least 6 % less of the movement of low
+    points unexplained, or have the equations of :func:`_pushes` count so much more that their mean lack, 1
+    minus the mean count, is at least 10 % smaller.
     """
     if np.ptp(np.cumsum(turning[0][:, 2])) <= CLEARLY * points.rate:
         return False
@@ -250,12 +252,13 @@ class _Points:
 
 
 def _heights(soles: Array, rate: float) -> Array:
-    """Return how much points count by their height (n - 1, points), 1 on the ground and 0 from 0.08 leg
-    lengths above it on.
+    """Return how much points count by their height (n - 1, points), for each step from a frame to the next: 1
+    on the ground and 0 from 0.08 leg lengths above it on.
 
-    soles: (n, points, 3), in leg lengths; the higher of two frames counts, above the lowest place around.
-    They count by 2 - 2^(h / 0.08) as H. Zhang et al. count steps ("Mode-Adaptive Neural Networks for
-    Quadruped Motion Control", 2018, section 8.2).
+    soles: (n, points, 3), in leg lengths, Z up. Each point's height is above its own lowest place within 0.6
+    s before and behind; of a step's two frames the higher one counts. rate: frames a second. They count by 2
+    - 2^(h / 0.08) as H. Zhang et al. count steps ("Mode-Adaptive Neural Networks for Quadruped Motion
+    Control", 2018, section 8.2).
     """
     around = round(AROUND_SECONDS * rate)
     above = np.stack([z - lowest_around(z, around) for z in soles[..., 2].T], axis=1)
@@ -382,7 +385,10 @@ def _solved(
     def add(rows: Integers, columns: Integers, terms: Array) -> None:
         """Add terms (n, 3, 3) to the matrices, in place, at rows and columns, the numbers of steps (n,) each.
 
-        Terms whose row is in a later block than their column are left out, as the matrices are symmetric.
+        Terms go to `diagonal` if row and column are in one block, and to `beside` if the row's block comes
+        before the column's. Terms whose row is in a later block than their column are left out, as the
+        matrices are symmetric. No pair of row and column may come twice in one call, or one of its terms is
+        lost.
         """
         at, to = np.divmod(rows, BLOCK), np.divmod(columns, BLOCK)
         for matrices, inside in ((diagonal, at[0] == to[0]), (beside, at[0] < to[0])):

@@ -173,12 +173,13 @@ def speed(feet: ClipFeet, rates: Array) -> float:
 
 
 def skates(clip_feet: ClipFeet, rates: Array) -> Array:
-    """Return how far each foot skates over ground that passes at `rates` (feet,), in the clip's unit, summed
-    over all steps.
+    """Return how far each foot skates over ground that passes at `rates`: (feet,), in the clip's unit, summed
+    over all steps, in the order of the feet's soles.
 
-    rates: (n - 1, 3), see :func:`along`. It is by the balls of the feet. A step counts from fully, at the
-    lowest height that the ball has within 0.6 s, to not at all 0.03 leg lengths above that, see
-    :func:`judging.evidence.measure_skating`. A cycle's neighbours count for that height.
+    rates: (n - 1, 3), see :func:`along`. It is how far the ball of the foot goes horizontally over the
+    ground. A step counts from fully, at the lowest height that the ball has within 0.6 s before and behind,
+    to not at all 0.03 leg lengths above that, see :func:`judging.evidence.measure_skating`. For that height a
+    cycle is repeated before and behind; its steps are counted once.
     """
     balls = clip_feet.soles[:, 1::3]
     seconds = np.diff(clip_feet.frames) / clip_feet.fps
@@ -199,11 +200,15 @@ def skates(clip_feet: ClipFeet, rates: Array) -> Array:
 def walks(feet: ClipFeet, ground: PassingGround) -> bool:
     """Tell whether a character in place walks, runs or creeps over the ground that was found.
 
-    Its feet must skate less over the passing ground than over a standing one, by 5 % at least. The ground
-    must also pass steadily in one direction at 0.3 leg lengths a second or more and, except in a cycle, take
-    the body further than 1.5 times as far as the feet reach, which must be more than 0.25 leg lengths.
-    Instead of the latter sentence, outside of cycles, the body may come further than 2.5 times that reach,
-    and a leg length, while feet skate less than 0.6 of what they do on standing ground.
+    Its feet must skate at least 5 % less over the passing ground than over a standing one. The ground's mean
+    velocity below the body must also be at least 0.3 leg lengths a second, and at least 0.8 of its mean
+    speed, so that it passes steadily in one direction. Except in a cycle, two more conditions hold: the
+    greatest distance that the body gets from its first place over the ground is more than 1.5 times the reach
+    of its feet, and that reach is more than 0.25 leg lengths. The reach is how far a ball of a foot ranges
+    along the mean velocity, the median of all feet.
+
+    Outside of cycles, what follows the first sentence is not asked of a body that gets further than 2.5 times
+    the reach and than a leg length, if its feet skate less than 0.6 of what they do on standing ground.
     """
     passing = velocities(feet, ground.rates)
     mean = float(np.linalg.norm(passing.mean(axis=0)))

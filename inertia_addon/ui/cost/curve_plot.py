@@ -98,7 +98,8 @@ def left_out(armature: Any, costs: PairCosts) -> str:
     """Return a sentence that names the frame at which the destination would cost least for the settings' cut,
     if a search can't enter it there, as too little of it is left; "" otherwise.
 
-    It is "" as well if both clips are one, or a search can enter the destination nowhere.
+    All whole frames are compared with the best one that a search may find. It is "" if that costs no more, if
+    source and destination are the same clip, or if a search can enter the destination nowhere.
     """
     shown = cost_curve(armature, costs, "DESTINATION")
     best = int(np.argmin(shown.costs))
@@ -115,8 +116,8 @@ def left_out(armature: Any, costs: PairCosts) -> str:
 def chart(curve: CostCurve, theme: Theme) -> LineChart:
     """Return the chart of a cost curve, in metre seconds over frames, from 0 upwards.
 
-    The minima are dots, the first of them, the lowest, larger and named by its frame; the settings' own place
-    is a dot named by its cost. A curve without minima has only the latter.
+    `dots` has the minima: the others first, smaller and without a name, and last the lowest, larger and named
+    by its frame; [] for a curve without minima. `current` is the settings' own place, named by its cost.
     """
     pale = mixed(theme.minimum, theme.panel, 0.35)
     places = [(float(curve.frames[i]), float(curve.costs[i])) for i in curve.minima]

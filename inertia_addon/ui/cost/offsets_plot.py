@@ -81,11 +81,12 @@ class Offsets:
 
 def bone_offsets(armature: Any, costs: PairCosts, bone: str) -> Offsets | None:
     """Return how the offset of a bone's joint at the settings' cut decays under each method, and what offsets
-    cost; None if the clips know no such bone.
+    cost; None if the source's motion has no such bone.
 
     The offset is where the joint is in the source less where it is in the destination, both seen from the
     root of their clip, in metres. Its rate, metres a second, is the source's velocity, less the destination's
-    if the settings' velocity is "RELATIVE". The answer is kept until clips or settings change.
+    if the settings' velocity is "RELATIVE". The answer is kept until the clips or the settings that it
+    depends on change.
     """
     motion = costs.evaluated.source
     if bone not in motion.names:
@@ -158,13 +159,14 @@ def _decay_curves(costs: PairCosts, x: Array, v: Array) -> tuple[DecayCurve, ...
 
 
 def _valley(costs: PairCosts, x: Array, v: Array) -> Valley:
-    """Return what offsets cost under the settings' method, exactly and by the feature approximation, over a
-    grid of CELLS positions by CELLS velocities.
+    """Return what offsets cost under the settings' method over a grid of CELLS positions by CELLS velocities:
+    two maps in metre seconds, the exact one, then the feature approximation.
 
-    Both axes are centred on 0 and rise; they reach 1.25 times as far as the bone's own offset or rate on any
-    axis, at least 0.025 m. The two maps of costs, metre seconds, have velocities as rows and positions as
-    columns. x, v: the bone's offset (3,) in metres, and its rate (3,) in metres a second; each axis, in order
-    x, y, z, becomes a mark (position, velocity). For dead blending, which has no curve, it is the quintic
+    Both maps have velocities as rows and positions as columns; both axes are centred on 0 and rise. x, v: the
+    bone's offset (3,) in metres, and its rate (3,) in metres a second; each axis, in order x, y, z, becomes a
+    mark (position, velocity). A velocity is worth the position that costs as much by the approximation: the
+    axes of both reach as far as 1.25 times the greatest worth of any of the six numbers, at least 0.025 m,
+    and the velocity's ends are worth the position's. For dead blending, which has no curve, it is the quintic
     that the settings name.
     """
     # dead blending has no curve of an offset: shown is what the quintic would do in its time

@@ -132,7 +132,8 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         """Keep the best of the pairs that are judged by now, as ESC was pressed, report it, and return what
         the operator returns.
 
-        That is CANCELLED, with nothing changed, if none is judged yet or the file has changed meanwhile.
+        The pairs are kept as after a finished search, and {"FINISHED"} is returned. If none is judged yet, or
+        the file has changed meanwhile, nothing is changed and {"CANCELLED"} is returned.
         """
         if not self._judged:
             return super().stopped(context)

@@ -58,8 +58,9 @@ class ContactBars:
     def bars(self, row: Row) -> list[tuple[Span, Span]]:
         """Return (span, place) pairs of a row: each span, and the span over which it is drawn.
 
-        Round a cycle, a span that is shorter than the period is drawn in every repetition that reaches into
-        the clip, so that it may come several times or not at all.
+        Without a cycle both are the same. Round a cycle, a span that is shorter than the period is drawn in
+        every repetition that reaches into the clip, so that it may come several times or not at all; one as
+        long as the period is drawn once, where it is.
         """
         if self.period is None:
             return [(span, span) for span in row.spans]
@@ -182,11 +183,11 @@ def frame_at(axes: Plot, x: float) -> float:
 def shapes_of(model: ContactBars, rect: Rect, frames: tuple[float, float], theme: Theme) -> list[Shape]:
     """Return the shapes of the bars on a panel, those behind first.
 
-    In a slim band there are only the panel and the bars. Otherwise there are a title, a ground for each row
-    as long as the clip (half a frame more at either end), the bars in the colour of their row, and the foot's
-    name, with "edited" behind it if its contacts are. A name goes to the leftmost place in its row where it
-    covers no bar; if there is none, behind the title, in the row's colour. rect: the band, pixels. frames: at
-    its left and right edge; bars are cut there.
+    First come the panel and a rule along its top. In a slim band only the bars follow. Otherwise there are a
+    title, a ground for each row as long as the clip (half a frame more at either end), the bars in the colour
+    of their row, and the foot's name, with "edited" behind it if its contacts are. A name goes to the
+    leftmost place in its row where it covers no bar; if there is none, behind the title, in the row's colour.
+    rect: the band, pixels. frames: at its left and right edge; bars are cut there.
     """
     axes, row = layout(model, rect, frames, theme)
     left, bottom, width, height = rect

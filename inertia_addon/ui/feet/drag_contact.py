@@ -97,10 +97,11 @@ def move_span(model: ContactBars, grip: ContactGrip, began: float, frame: float,
     """Return where a grabbed span goes by a drag, or the span that a drag in an empty row makes; None while
     the latter has no length.
 
-    A dragged edge stops at the span's other edge, so that a span may get no length. All stay in the clip and
-    STEP frames apart from the row's other spans, on a cycle also from their repetitions; a body keeps its
-    length, and on a cycle may reach over the clip's end. began, frame: where the mouse was pressed, and is.
-    step: what is dragged lies on a multiple of it, unless it stops before. The grip's foot must have a row.
+    The span lies within :func:`room`: STEP frames apart from the row's other spans, on a cycle also from
+    their repetitions, and within the clip, except that on a cycle an end may go beyond the clip's last frame.
+    A dragged edge stops at the span's other edge, so that a span may get no length. A body keeps its length;
+    its start stays in the clip. began, frame: where the mouse was pressed, and is. step: a dragged edge, or
+    the start of a body, lies on a multiple of it, unless it stops before. The grip's foot must have a row.
     """
 
     def on(value: float) -> float:

@@ -202,11 +202,12 @@ def direction(planted: Contacts, leg: int, inside: Flags) -> Array | None:
 
 
 def print_outline(length: float, direction: Array | None) -> Array:
-    """Return a sole's outline (n, 3), metres, closed (the last point is the first), on level ground, with the
+    """Return a sole's outline (33, 3), metres, closed (the last point is the first), at height 0, with the
     ball at the origin.
 
-    length: of the leg, metres; the sole is LENGTH times as long. direction: which way it points, a unit
-    vector (2,) of x and y; None gives a circle, where that is not known.
+    length: of the leg, metres; the sole is LENGTH times as long, and wide at the ball, narrow at the heel.
+    direction: which way it points, a unit vector (2,) of x and y; None, where that is not known, gives a
+    circle about the origin, half as wide as the sole is long.
     """
     turn = np.linspace(0.0, 2.0 * np.pi, 33)
     if direction is None:

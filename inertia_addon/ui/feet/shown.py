@@ -94,10 +94,12 @@ def contacts_of(armature: Any) -> ContactsView:
 
 
 def find_steps(armature: Any) -> Steps[ContactsView]:
-    """Find the contacts of the action that is shown, whatever it takes, keep them and return them; yield the
-    part that is done.
+    """Find the contacts of the action that is shown, whatever it takes, keep them and return them with what
+    was edited; yield the part that is done, nothing if they are known.
 
-    The scene moves meanwhile if Blender has to play the action. Raise InertiaError without an action or legs.
+    The contacts of the last MOST_KEPT actions stay, of all armatures together. The scene moves meanwhile if
+    Blender has to play the action. Raise InertiaError without an action or legs, or where stored contacts
+    can't be read.
     """
     cache.settle()
     action = chosen(armature)

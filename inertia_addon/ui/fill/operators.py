@@ -275,8 +275,9 @@ def anew(armature: Any, action: Any) -> str:
     """Return "bake_fill", the operator that fills a gap anew in place, without "inertia.", if the panel's
     settings differ from the action's own; else "".
 
-    Result's name and assignment don't count. It is "" as well without both actions, if the action is not the
-    fill that a new one of the panel's would replace, or where settings can't be read.
+    The result's name, whether it and the other results are assigned, and how an entry is looked for don't
+    count. It is "" as well without both actions, if the action is not the fill that a new one of the panel's
+    would replace, or where settings can't be read.
     """
     if None in (armature.inertia.source, armature.inertia.destination):
         return ""

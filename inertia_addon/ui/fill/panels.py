@@ -132,10 +132,11 @@ def draw_choices(layout: Any, armature: Any, fills: tuple[FillView, ...]) -> Non
 
 
 def facts(armature: Any, view: FillView) -> list[tuple[str, str]]:
-    """Return pairs of label and text on a fill: its goal; for each clip the frame from which on it plays and
-    its name; and by how much the root's way is drawn (a length in the scene's unit) and turned (degrees).
+    """Return pairs of label and text on a fill, all in Blender's language.
 
-    All are in Blender's language.
+    First is its goal; then for each clip, in order, the frame from which on it plays as the label and its
+    name as the text, with "(mirrored)" behind a mirror image's; last one row with by how much the root's way
+    is drawn (a length in the scene's unit) and turned (degrees).
     """
     goal = view.figures["goal"].upper()
     rows = [(translated("Goal"), translated(PLACED if goal == "PLACE" else GOAL_NAMES[goal]))]

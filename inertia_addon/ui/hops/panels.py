@@ -56,8 +56,11 @@ class HopsPanel(PairPanel):
 
 
 def _weight_text(armature: Any) -> str:
-    """Return the text "Automatic"; if a table is known for the present settings, with the weight of waiting
-    behind it that its search used, with two digits, in Blender's language.
+    """Return "Automatic" for the weight of waiting, or "Automatic: 0.12", in Blender's language, with the
+    weight that the search used, if a table is known for the present settings.
+
+    The weight has two digits. The lone word is not translated. Nothing is raised for settings or clips that
+    can't be used.
     """
     with contextlib.suppress(InertiaError):
         searched = finding.recall_table(armature)

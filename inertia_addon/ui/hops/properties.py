@@ -178,7 +178,8 @@ def keep(armature: Any, hops: Sequence[FoundHop], direct: float) -> None:
     good (straight becomes True, else False).
 
     hops: the best first; each row has the hop as JSON, and its cost. direct: what going straight costs, in
-    the unit of the distance. The present cut becomes the frame that the list is for.
+    the unit of the distance. The present cut becomes the frame that the list is for. The index of the chosen
+    row is 0 even where there is none.
     """
     props = armature.inertia_hops
     props.ways.clear()

@@ -38,10 +38,10 @@ class LossHistory:
 
 
 def find_losses(armature: Any) -> LossHistory | None:
-    """Return the losses of the training that goes on, else of the model in the armature's file; the same
-    object while nothing is added.
+    """Return the losses of the training that goes on for the armature, else of the model in its file; the
+    same object while nothing is added or the file is not written anew.
 
-    None where none were noted, or there is no model that can be read.
+    None where none were noted, no file is chosen, or there is no model in it that can be read.
     """
     job = training.find_running(armature)
     if job is not None:

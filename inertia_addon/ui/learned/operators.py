@@ -338,10 +338,11 @@ def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
 
 def anew(armature: Any, action: Any) -> str:
     """Return "bake_model", the operator that bakes a model's path anew in place, without "inertia.", if the
-    panel's settings or its model file differ from the action's own; else "".
+    panel's settings or the path of its model file differ from the action's own; else "".
 
-    Result's name and assignment don't count. It is "" as well if nothing is followed, the action is not the
-    path that a new bake of the panel would replace, or settings can't be read.
+    The result's name, whether it and other results are assigned, and how an entry is looked for don't count;
+    nor does what is in the file. It is "" as well if nothing is followed, the action is not the path that a
+    new bake of the panel would replace, or settings can't be read.
     """
     path = armature.inertia_path
     if path.followed is None or recipes.replaceable(armature, path.followed, path.result) != action:

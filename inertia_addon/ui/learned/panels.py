@@ -67,10 +67,11 @@ def draw_model(layout: Any, context: Any, armature: Any) -> None:
     """Draw how the armature's model is trained, what it is like, and what bakes the path with it.
 
     From above: why the last training had to end, the settings, the buttons that go on with a stopped
-    training, train and import; with a model, what it says of itself, whether it is usable, and, if it has a
-    compressor and a decompressor, how far it is from the clips; with a projector, the button that bakes, and
-    one for a crowd where several armatures are selected. Raise InertiaError if no file is chosen, or it is no
-    model of this skeleton.
+    training, train and import; with a model, what it says of itself, whether it is usable, a note if the
+    offsets and scales of its features had to be found, and, if it has a compressor and a decompressor, how
+    far it is from the clips; with a projector, the button that bakes, and, where several armatures are
+    selected, how far a crowd keeps apart and the button that bakes it. Raise InertiaError if no file is
+    chosen, or it is no model of this skeleton.
     """
     content = models.content(armature)
     job = training.last_job(armature)

@@ -89,8 +89,10 @@ def show(context: Any, armature: Any, pair: Any) -> None:
 
     If the armature's show_result is on, the scene's preview range goes around the pair's window, a marker
     with the result's name stands at its first frame, and a playhead outside of the range goes to its start.
-    If its follow_cut is on, the playhead goes to the window's first frame. Where it can't be assigned, the
-    pair's problem becomes the error's sentence, the rest is left out, and nothing is raised.
+    If its follow_cut is on, the playhead goes to the window's first frame.
+
+    Nothing is raised: where something fails, the pair's problem becomes the error's sentence and the rest is
+    left out; the armature may have the action by then.
     """
     try:
         slot = actions.choose_slot(pair.result, armature)

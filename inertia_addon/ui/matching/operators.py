@@ -242,8 +242,9 @@ def anew(armature: Any, action: Any) -> str:
     """Return "bake_path", the operator that bakes a path anew in place, without "inertia.", if the panel's
     settings differ from the action's own; else "".
 
-    Result's name and assignment don't count. It is "" as well if nothing is followed, the action is not the
-    path that a new bake of the panel would replace, or settings can't be read.
+    The result's name, whether it and other results are assigned, and how an entry is looked for don't count.
+    It is "" as well if nothing is followed, the action is not the path that a new bake of the panel would
+    replace, or settings can't be read.
     """
     path = armature.inertia_path
     if (

@@ -143,7 +143,8 @@ class PathPlot(OverlayPlot):
         return drawn
 
     def _draw_ghost(self, context: Any, armature: Any, model: PathView, theme: Theme) -> list[Shape]:
-        """Return lines, in pixels, that show the character as the found way has it on the scene's frame.
+        """Return two shapes of lines, in pixels, that show the character as the found way has it on the
+        scene's frame: a wider edge, then the lines in the way's colour.
 
         Lines of which an end lies behind the eye are left out. [] while a baked path plays, and on frames
         before or behind the way.

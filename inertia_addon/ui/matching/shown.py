@@ -166,9 +166,10 @@ STRAIGHT, ONWARD = (
 def gait(leads: dict[str, float], size: float) -> str:
     """Return what a character does, in Blender's language.
 
-    For a turn of TURNS degrees or more it is a text such as "Turn left 90", to the nearest 15 degrees; else
-    "Stop", "Walk" or "Run" by its speed. leads: with "turn_deg", positive to the left, and "speed_m_s". size:
-    its height, as a part of a person's; a smaller one runs at a lower speed.
+    For a turn of 30 degrees or more it is a text such as "Turn left 90", to the nearest 15 degrees. Else it
+    is "Stop" below 0.3 m/s times `size`, "Run" above about 2.1 m/s times the square root of `size` (a Froude
+    number of 0.5 for a leg of 0.9 m times `size`), and "Walk" between. leads: with "turn_deg", positive to
+    the left, and "speed_m_s". size: its height, as a part of a person's.
     """
     turn = leads["turn_deg"]
     if abs(turn) >= TURNS:

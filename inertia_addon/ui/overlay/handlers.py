@@ -105,8 +105,10 @@ CALLBACKS: tuple[tuple[str, Callable[[], None], str], ...] = (
 
 
 def sync() -> None:
-    """Add the draw callbacks if a scene of the file has an overlay on, and else remove them and what is kept;
-    redraw. A timer's function, which is not called again.
+    """Add the draw callbacks if a scene of the file has an overlay on and they are not there yet; remove them
+    and what is kept if none has. Redraw windows in any case.
+
+    It is a timer's function and returns None, so that it is not called again.
     """
     wanted = any(build.is_on(scene) for scene in bpy.data.scenes)
     if wanted and not _handles:

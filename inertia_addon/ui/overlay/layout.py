@@ -141,13 +141,14 @@ def free_part(area: Any, region: Any) -> Rect:
 
 
 def places(info: RegionInfo, counts: Mapping[PlotSlot, int]) -> dict[PlotSlot, list[Rect]]:
-    """Return the places of plots by slot: (left, bottom, width, height), pixels in the region.
+    """Return the places of plots by slot: (left, bottom, width, height), pixels in the region, from left to
+    right within a slot.
 
     counts: how many each slot needs, 0 where it lacks one. All slots are keys, with [] for those without
-    plots or room. From the bottom upwards come the rows, whose plots share the width, and then those at the
-    left, which have one place each whatever the count. The map has one place in an upper corner, the legend
-    one below the view's own text. A plot covers no more than MOST of the view, unless it would be below its
-    least size then.
+    plots or room. Room is given first to the legend, one place below the view's own text; then, from the
+    bottom upwards, to the rows, whose plots share the width; then to the map, one place in an upper corner;
+    and last to those at the left, above the rows, which have one place each whatever the count. A plot covers
+    no more than MOST of the view, unless it would be below its least size then.
     """
     s = info.scale
     gap = MARGIN * s

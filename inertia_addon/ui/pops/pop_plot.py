@@ -46,13 +46,13 @@ def colour_of(mark: Mark, theme: Theme) -> Colour:
 
 
 def on_time_axis(marks: tuple[Mark, ...], rect: Rect, frames: Span, theme: Theme) -> list[Shape]:
-    """Return the shapes of a band along the bottom of a time editor: a panel with a title, and a bar over
-    each pop's frames.
+    """Return the shapes of a band along the bottom of a time editor: a panel, a rule along its top, a title,
+    and a bar over each pop's frames.
 
     A bar takes from a quarter of the height below the title, for a pop of the usual size, to all of it, for
-    CLEAREST times the usual or more, on a logarithmic scale. The active one lies on top, with its bone's name
-    beside it. rect: the band, pixels. frames: at its left and right edge; bars are cut there, and left out
-    beyond.
+    CLEAREST times the usual or more, on a logarithmic scale. The active one lies on top; its bone's name
+    stands at the title's height, right of the bar in the left half of the band, else left of it. rect: the
+    band, pixels. frames: at its left and right edge; bars are cut there, and left out beyond.
     """
     left, bottom, width, height = rect
     s, head = theme.scale, 1.6 * theme.font

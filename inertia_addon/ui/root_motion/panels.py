@@ -159,10 +159,13 @@ def half_life_text(ramp: Ramp, estimator: str) -> str:
 
 
 def lines_of(view: RootMotionView) -> list[words.PanelLine]:
-    """Return lines for the panel on the root motion of an action as a whole, as far as they apply.
+    """Return lines for the panel on the root motion of an action as a whole, in this order, as far as they
+    apply.
 
-    They say that it does not travel, turn or change its speed; by how many degrees it sways, if it turns;
-    and, as an error, how many single-frame jumps were left out, with the frames of the first four.
+    First comes at most one of these: that it neither travels nor turns; that it does not travel; that it
+    travels at about the same speed. An action that travels and does not turn has no line on that. Then, if it
+    turns, by how many degrees it sways; and last, as an error, how many single-frame jumps were left out,
+    with the frames of the first four.
     """
     measured, root = view.measured, view.read.root
     lines = []

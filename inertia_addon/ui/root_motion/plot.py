@@ -313,12 +313,13 @@ class RootTimeline(TimePlot):
         *,
         grips: bool,
     ) -> list[Shape]:
-        """Return the shapes of a plot in a band of a time editor, over the editor's own frames: panel,
-        ranges' bands, curves, springs, edges and labels, and over them title and note.
+        """Return the shapes of a plot in a band of a time editor, over the editor's own frames, those behind
+        first: panel, a rule along its top, ranges' bands, curves, springs, edges and labels, then title and
+        note.
 
-        rect: the band, pixels. frames: at its left and right edge. In a band lower than BAND_ROWS_FROM the
-        title stands beside the ramps' labels, and there is no note. grips: whether ramps' edges can be
-        dragged, and have grips.
+        rect: the band, pixels. frames: at its left and right edge. In a band lower than BAND_ROWS_FROM (times
+        the scale) the title stands beside the ramps' labels, which are moved to its right, and there is no
+        note. grips: whether ramps' edges can be dragged, and have grips.
         """
         s = theme.scale
         layout = in_band(content, rect, frames, theme, grips=grips)

@@ -158,10 +158,11 @@ def put(name: str, armature: Any, key: Hashable, value: Any) -> None:
 
 
 def trim(prefix: str, count: int) -> None:
-    """Drop all but `count` of the answers whose names begin with a prefix.
+    """Drop all but `count` of the answers whose names begin with a prefix, those that were kept first.
 
-    Names that were kept first are dropped first; to ask for one again, or to compute it anew, does not move
-    it back. An answer's name ends in the armature's session_uid.
+    :func:`put` makes an answer the last one, also :func:`answer_steps` where it finds one; to ask for one
+    again, or for :func:`answer` to compute it anew, does not. An answer's name ends in the armature's
+    session_uid.
     """
     alike = [name for name in _kept if name.startswith(prefix)]
     for name in alike[: max(len(alike) - count, 0)]:

@@ -50,10 +50,11 @@ class Slices(Generic[T]):
         """Work for about so many seconds, at least one step; nothing happens once it is over.
 
         First it is checked that nobody has changed what the work stands on or has made. Where that or the
-        work fails, nothing is raised: error says why, is_over is True, all actions that the work has made are
-        removed, in earlier slices, too, and what armatures play, frame and preview range are as before the
-        slice. KeyboardInterrupt and other exceptions that are no Exception get through, with the work ended.
-        When the generator returns, result holds what it returned, and is_over is True.
+        work fails, nothing is raised: error says why and is_over is True. All actions that the work has made
+        are removed then, in earlier slices, too; what the armatures of its footing play, and the scene's
+        frame and preview range, are as before the slice. KeyboardInterrupt and other exceptions that are no
+        Exception get through, with the work ended. When the generator returns, result holds what it returned,
+        done is 1, and is_over is True.
         """
         if self.is_over:
             return

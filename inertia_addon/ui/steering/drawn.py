@@ -40,8 +40,9 @@ def stop() -> None:
 
 
 def _draw_world() -> None:
-    """Draw, in the world of a 3D View, on the ground at the take's height, three lines: the ways of the point
-    and of the character in the last GONE_SECONDS, and the point's way ahead within a second; a draw callback.
+    """Draw, in the world of a 3D View, on the ground at the take's height, three lines, each on a wider edge:
+    the ways of the point and of the character in the last GONE_SECONDS, by every second moment, and the
+    point's way ahead within a second; a draw callback.
 
     Nothing while nothing is steered.
     """

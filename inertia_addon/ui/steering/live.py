@@ -174,7 +174,10 @@ def _continue_steps(armature: Any, action: Any, frame: float) -> Steps[Begun]:
 
 def _continue_model_steps(armature: Any, action: Any, frame: float) -> Steps[Begun]:
     """Return a take that a model plays, steered again up to a frame by its own wishes, to be gone on with;
-    yield the part that is done. Raise InertiaError where its model or recipe can't be read.
+    yield the part that is done.
+
+    action: the take, of which continued becomes the name. The model that is in the file now plays, without a
+    warning if it has changed. Raise InertiaError where the model or recipe can't be read.
     """
     settings, path = by_model.recipe_of(action)
     model, path, _ = by_model.model_of(action, path, armature)

@@ -289,7 +289,8 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         """Return the wished velocity along x and y of the world, metres a second, or the stick's lean where a
         stick steers; (0, 0) where nothing is wished.
 
-        Keys come before the mouse; this wishes to go to the place under it.
+        Keys of a direction come first. Without any, the place under the mouse is wished for if the take's
+        hand is by "MOUSE"; otherwise nothing.
         """
         wished, is_stick = np.zeros(2), take.begun.settings.steer.is_stick
         if take.hand.by != "MOUSE" or any(self._pressed.lean()):

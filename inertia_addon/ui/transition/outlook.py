@@ -114,12 +114,13 @@ def _preflight(armature: Any, settings: TransitionSettings) -> Preflight:
 
 
 def _root_text(plan: Plan) -> str:
-    """Return a text for the panels, in Blender's language: the root's name, and how the destination is
-    aligned by it.
+    """Return a text for the panels, in Blender's language: the root's name, a comma, and how the destination
+    is aligned by it.
 
-    That is "not aligned", "height aligned", "position aligned" or "aligned", the last with the whole degrees
-    by which the destination is turned, if they are not 0. If it is aligned by another bone (align_bone), ",
-    by" and that bone's name stand behind the root's, unless it is not aligned.
+    That is "not aligned" for the kind NONE, "height aligned" for HEIGHT, "position aligned" for POSITION and
+    POSITION_HEIGHT, and "aligned" for the others, with "turned by" and the whole degrees of the destination's
+    turn behind it if they are not 0. If it is aligned by another bone (align_bone), ", by" and that bone's
+    name stand behind the root's, unless it is not aligned.
     """
     name = labels.bone(plan.armature, sentence(root_label(plan.root)).strip('"'))
     kind = plan.alignment.kind

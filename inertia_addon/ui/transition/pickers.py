@@ -61,9 +61,10 @@ def search(data: Any, context: Any, text: str) -> list[Candidate]:
     """Return (full name, note) pairs of the actions with a slot for objects whose full names contain a text,
     in any case.
 
-    They are in the order of :func:`ranked`: those of the armature come first. [] without an armature. This is
-    the search function of a property: data is a property group, whose object counts, or an operator, for
-    which the active object does.
+    They are in the order of :func:`ranked`: those of the armature come first. They are kept until an action,
+    their names, the rig or the language change, and may be out of date for a while where a look is slow. []
+    without an armature. This is the search function of a property: data is a property group, whose object
+    counts, or an operator, for which the active object does.
     """
     armature = fields.armature_of(data, context)
     if armature is None:

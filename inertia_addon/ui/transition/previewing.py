@@ -562,7 +562,11 @@ def on_load(*_arguments: Any) -> None:
 
 
 def forget() -> None:
-    """End the preview, stop its timers, and forget all that is kept for it, as the extension is disabled."""
+    """End the preview, stop its timers, and forget which armatures are slow, and the entries and footage that
+    were found for panels, as the extension is disabled.
+
+    A wish for a preview and the last fault stay noted.
+    """
     end()
     _slow.clear()
     outlook.forget()

@@ -53,10 +53,10 @@ def chosen(props: Any) -> bool:
 
 
 def _mark(context: Any, armature: Any) -> Any:
-    """Make an empty at the 3D cursor, link it to the context's collection, and return it.
+    """Make an empty at the 3D cursor, shown as arrows, link it to the context's collection, and return it.
 
     Its front, -Y, points away from the armature's origin over the ground; it is not turned where it stands
-    exactly there.
+    exactly at that origin. The view layer is updated, so that its world matrix is right.
     """
     mark = bpy.data.objects.new(MARK, None)
     context.collection.objects.link(mark)

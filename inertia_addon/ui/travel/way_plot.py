@@ -75,12 +75,13 @@ _jobs: Jobs[TravelJob] = Jobs(SLICE_SECONDS)
 
 
 def job_of(armature: Any) -> TravelJob:
-    """Return the job that knows the way of an armature's assigned action, which must be there.
+    """Return the job that knows the way of an armature's assigned action, which must be there: the way that
+    it goes or would go, also where the settings ask to take its travel out.
 
-    Another one is begun, and the last one stopped, if settings, legs, action, scene or rig have changed; it
-    shows the former way until it is done. It goes on between redraws, without a window it is done at once.
-    What goes wrong becomes the job's fault. Raise InertiaError for settings that are out of range or don't go
-    together.
+    Another one is begun, and the last one stopped, if settings, legs, limbs, action, scene or rig have
+    changed; it shows the former way until it is done. It goes on between redraws, without a window it is done
+    at once. What goes wrong becomes the job's fault. Raise InertiaError for settings that are out of range or
+    don't go together.
     """
     settings = settings_from(armature, in_place=False)
     action = compat.assigned(armature)[0]
