@@ -95,7 +95,7 @@ def read(
     all of one of these kinds but .blend. scale: factor on the lengths in .bvh and .fbx files. fps: of a glTF
     or USD file's keys; None finds it. up: the axis that points up in .bvh files, "y" or "z"; None finds it.
     Options that a kind does not have are ignored. Raise InertiaError for files that don't exist, can't be
-    read or don't belong together; what is open is undefined then.
+    read or don't belong together, what is open is undefined then; KeyError without any path.
     """
     import bpy
 

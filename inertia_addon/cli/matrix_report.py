@@ -31,10 +31,10 @@ TEMPLATE = Path(__file__).with_suffix(".html")
 
 def overview(edges: list[Edge], library: ClipLibrary) -> HeatMap:
     """Return the map of all clips with all clips: sources as rows from the top, destinations as columns,
-    costs in metre seconds.
+    costs in metre seconds, both in the library's order and with its names.
 
-    Pairs without an edge, such as a clip with itself, have no value. The map's note says what its colours
-    leave out.
+    Pairs without an edge, such as a clip with itself, are NaN; of several edges of a pair the last counts.
+    The map's note says what its colours leave out.
     """
     count = len(library.clips)
     costs = np.full((count, count), np.nan)

@@ -210,8 +210,9 @@ def number(allowed: Range) -> Callable[[str], Any]:
 def add_input(parser: argparse.ArgumentParser) -> None:
     """Add the options that say which files are read and how, and --json and --verbose, to a parser.
 
-    The arguments get "files", a list of any number of FILE, or of none, and "armature" and one value for each
-    setting of Reading, such as scale and fps, all None unless given.
+    The arguments get "files", a list of paths for any number of FILE, [] for none; "armature" and one value
+    for each setting of Reading, such as scale and fps, all None unless given; and "json" and "verbose", False
+    unless given.
     """
     group = parser.add_argument_group("reading")
     add_read(

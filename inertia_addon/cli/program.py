@@ -181,10 +181,12 @@ def _run(argv: list[str]) -> int:
 
 
 def _sentence(error: Exception) -> str:
-    """Return a sentence for an error, on one line; for a fault of Inertia's own, write its traceback to
+    """Return a sentence for an error, on one line, with each run of white space as one space. For a fault of
+    Inertia's own, which is any error but InertiaError, OSError and a missing bpy, write its traceback to
     standard error first.
 
-    It must be called while the error is handled. A missing bpy has a sentence of its own.
+    It must be called while the error is handled. A missing bpy has a sentence of its own; the others are
+    those of :func:`sentence_of`.
     """
     if isinstance(error, ModuleNotFoundError) and error.name == "bpy":
         return "The bpy module is not installed here; use blender --command inertia."

@@ -144,10 +144,13 @@ class CommandWork(Work):
 
 
 def joint_weights(arguments: argparse.Namespace, armature: Any) -> dict[str, float]:
-    """Return the weights of the joints that count, by bone, as the options ask; say on standard error what is
-    to be known of them, such as that no limbs were found.
+    """Return the weights of the joints that count, by bone; say on standard error what is to be known of
+    them, such as that no limbs were found.
 
-    Raise InertiaError for an option that names no bone.
+    arguments.weights: (bone, weight) pairs, names in any case, or None. If there are any, they alone count.
+    Else arguments.joints decides: "all" gives every bone 1.0, "found" the joints that are found, "stored"
+    what the armature stores, else those found. Raise InertiaError for a pair that names no bone, and for
+    stored joints that can't be used.
     """
     weights, note = joints.resolve_weights(armature, arguments.weights or (), arguments.joints)
     if note:

@@ -53,9 +53,10 @@ def end_at_once(*, as_json: bool) -> Iterator[None]:
     """Let SIGINT and SIGTERM end the process at once within the block, after a message on standard error,
     with no file left half written.
 
-    The exit code is 128 plus the signal's number. as_json: whether an event "stopped" is also written to
-    standard output, unless a result is just being written. Both go to where the streams lead when the block
-    begins. An exception would be swallowed by Blender, or bring it down, where it calls scripts of its own.
+    The exit code is 128 plus the signal's number. as_json: whether a JSON object with "event", which is
+    "stopped", and "error", the same message, is also written to standard output, unless a result is just
+    being written. Both go to where the streams lead when the block begins. An exception would be swallowed by
+    Blender, or bring it down, where it calls scripts of its own.
     """
     with contextlib.ExitStack() as closing:
         # as they lead now, whatever is kept from them later

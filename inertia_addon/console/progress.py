@@ -134,10 +134,10 @@ class Progress:
         """Say what a run has come to, with the seconds, processor time and memory that it took: with JSON as
         an event "summary", else as a line on standard error.
 
-        values: what is told; this dict is changed: "seconds" (since the Progress was made),
-        "processor_seconds" and "peak_mib" (where the system tells) and "output" are added. line: begins the
-        text. output: the folder that was written into. path: what of it a reader looks at, at the end of the
-        line.
+        values: what is told; the dict is changed: "seconds" (since the Progress was made, to a thousandth),
+        "processor_seconds" and "peak_mib" (where the system tells) and "output", the absolute path as text,
+        are added. line: begins the text. output: the folder that was written into. path: what of it a reader
+        looks at, at the end of the line.
         """
         seconds, used = time.monotonic() - self._begun, _used()
         spent = f"{seconds:.1f} s"
@@ -148,7 +148,9 @@ class Progress:
         self.event("summary", values, f"{line}; {spent}; {path}")
 
     def say(self, line: str) -> None:
-        """Write a line to standard error, above the bar if there is one."""
+        """Write a message of one line to standard error, behind "inertia: ", above the bar if there is one;
+        control characters are escaped.
+        """
         if self._bar is not None:
             self._bar.clear()
         output.say(line)

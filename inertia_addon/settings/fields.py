@@ -130,12 +130,13 @@ class Setting:
 def setting(
     default: Any = dataclasses.MISSING, takes: Range | Items | None = None, help: str = "", **stated: Any
 ) -> Any:
-    """Return a dataclass field that holds a setting, all that is stated of it in its metadata.
+    """Return a dataclass field that holds a setting; all that is stated of it is a dict in its metadata,
+    under the key SETTING.
 
     default: without one the field must be given. takes: a range of numbers, or choices (value, label,
     tooltip); None for names and switches. help: for the command line and specs. stated: any other field of
     :class:`Setting`, such as ``name`` or ``label``; names that it does not have are passed on to Blender's
-    property (``shown``).
+    property, in the dict under "shown".
 
     Nothing is checked here. A :class:`Record` with the field checks its value when it is made: against the
     choices, or against the range for a number, for all numbers of a tuple, and for those of (name, number)

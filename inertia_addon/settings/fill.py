@@ -183,8 +183,8 @@ class FillSettings(Blended):
 
     def of_set(self, actions: tuple[str, ...]) -> PathSettings:
         """Return the settings by which a set of actions is analysed and searched, with its clips' settings
-        and of the joins the method, the blend time, the root and the feet from here; all else is at its
-        default.
+        and of the joins the method, the quintic's start, the blend time, the root and the feet from here; all
+        else is at its default.
 
         actions: the names, () for all that fit. The wishes in it are placeholders, as nothing is followed.
         """

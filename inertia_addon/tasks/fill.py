@@ -112,8 +112,9 @@ Without -o nothing is baked or written, and what is said is what the search has 
         """Return the command's text: for each choice the clips with their frames, and the arrival; then the
         verdict, if any.
 
-        values: of make. "choice N:" stands above each choice only if there are several. A clip's line says at
-        which frame it begins, and from which of its own frames. The arrival's line says by how many cm the
+        values: of make; without "choices" they are themselves the one choice. "choice N:" stands above each
+        choice only if there are several. A clip's line says at which scene frame it takes over, its action,
+        whether it is mirrored, and from which of its own frames. The arrival's line says by how many cm the
         root's way was drawn and by how many degrees turned, or that no clips are used.
         """
         lines, choices = [], values.get("choices", [values])

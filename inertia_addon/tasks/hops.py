@@ -394,12 +394,13 @@ def prepare(
 
 
 def prepared_for(work: Work, settings: HopSettings, all_pairs: tuple[str, ...] = ()) -> PreparedHops:
-    """Return what a search of hops works on: the clips, evaluated, and the weight of waiting, with these
-    settings.
+    """Return what a search of hops works on: the clips, evaluated, and the weight of waiting, as a record of
+    its own with these settings.
 
-    It is made once for all tasks of one work that differ only in trigger frame, assignment or what a bake
-    alone asks; how far it is is said on standard error. all_pairs: the actions whose pairs are searched, ()
-    for the settings' source and destination. Raise InertiaError for clips that can't be read or compared.
+    The clips and the weight are made once for all tasks of one work that differ only in trigger frame,
+    assignment or what a bake alone asks; how far it is is said on standard error. all_pairs: the actions
+    whose pairs are searched, () for the settings' source and destination. Raise InertiaError for clips that
+    can't be read or compared.
     """
     weights = work.weights()
     values = settings.transition.as_dict() | settings.as_dict()

@@ -377,9 +377,10 @@ class CrowdTask(_ModelTask):
         come, metres, None for one member) and "crowd": for each member in order a dict of "armature",
         "followed" and how near it keeps to its path; with bakes also its report and its joins with verdicts.
         Without bakes there is no report, and notes are the model's warnings, then one on members that come
-        too near, if so. With bakes the report is that of the whole crowd, notes are the model's warnings
-        alone, and measured goes over all members. Raise InertiaError if the model has changed since its
-        digest was taken, can't be read or does not fit, or a member's armature or path can't be used.
+        too near, if so. With bakes the report is that of the whole crowd, whose values stand beside "crowd",
+        notes are the model's warnings alone, and measured goes over all members. Raise InertiaError if the
+        model has changed since its digest was taken, can't be read or does not fit, or a member's armature or
+        path can't be used.
         """
         check_same(self.model, self.model_digest)
         from ..blender.judging import verdict

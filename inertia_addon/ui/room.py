@@ -38,10 +38,12 @@ def pointer(
     name: str, group: type, owner: str = "Object", label: str = "", *, override: bool = True
 ) -> Registration:
     """Return the registration of a property by which a type of Blender's has a group of properties; nothing
-    is registered here. Files keep what was saved of it after unregistering.
+    is registered here. Registering sets the type's attribute `name`, unregistering deletes it; files keep
+    what was saved of it.
 
-    name: its words are the label, unless another one is given; the tooltip is the first paragraph of the
-    group's docstring. owner: the type's name. override: whether library overrides may set it.
+    name: of the attribute; its words are the label, unless another one is given, and the tooltip is the first
+    paragraph of the group's docstring. group: the class of the properties. owner: the name of the type in
+    ``bpy.types``. override: whether library overrides may set it.
     """
     label = label or name.replace("_", " ").title()
     tip = " ".join((inspect.getdoc(group) or "").partition("\n\n")[0].split())

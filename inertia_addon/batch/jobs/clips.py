@@ -90,10 +90,13 @@ def _entry(task: type[ClipTask]) -> schema.Schema:
 
 
 def _section(task: type[ClipTask]) -> Section:
-    """Return the list of a spec that asks for a task about single actions, as a Section.
+    """Return the list of a spec that asks for a task about single actions, as a Section. Its field, spoken
+    name and description are those of the task's ``IN_SPECS``.
 
-    An entry gives a job for its action, or with "all" one for each that fits. Its ``job`` raises InertiaError
-    for settings that don't go together, and ValueError for a name with unknown braces.
+    An entry gives a job for its action, or with "all" one for each that fits. It inherits the shared fields
+    that its schema has, but not ``formats`` where the task lists what it finds. Outputs are named by the
+    task's ``stem`` unless the entry has a name, in which {file} and {action} may stand. ``job`` raises
+    InertiaError for settings that don't go together, and ValueError for a name with unknown braces.
     """
 
     def job(request: Request, path: Path, values: Table) -> Job:

@@ -171,10 +171,12 @@ class JobWork(Work):
         return done.values, dict(done.measured)
 
     def draft(self) -> Path:
-        """Return the path of the file for unfinished long work, which the run after a killed one takes up.
+        """Return the path of the file for unfinished long work, which the run after a killed one takes up:
+        .inertia/learning/{identity}.npz in the output folder, by the identity of the job and of its inputs'
+        contents.
 
-        Its folder is made; the file itself may be there or not. Raise InertiaError where the inputs can't be
-        opened.
+        Make its folder, but not the file, which may be there or not. Raise InertiaError where the inputs
+        can't be opened.
         """
         contents = contents_of(self._opened.open(self._job.inputs).contents)
         folder = self._output / FOLDER / LEARNING

@@ -75,8 +75,10 @@ def find_action(
 def action_faults(
     named: Iterable[tuple[str, str]], path: Path, armature: Outline, outline: Outline
 ) -> list[SpecProblem]:
-    """Return a problem for each action that the file does not have, in order; [] for none. named: pairs of a
-    field and a name.
+    """Return a problem for each action that the file does not have, in order, each at its field; [] for none.
+
+    named: pairs of a field and an action's name, looked up as by :func:`find_action`; a field may recur.
+    path: to the entry, in which the fields stand. armature, outline: what the armature and all inputs hold.
     """
     problems: list[SpecProblem] = []
     for field, name in named:
@@ -90,8 +92,10 @@ def ends(
     """Return the outlines of the source and the destination, by "source" and "destination", as far as they
     are known.
 
-    An end is left out that is from a library, is no action of the armature, or uses another slot than that
-    which was looked at. problems: gets a problem for each that the file lacks.
+    An end is left out that has a library (``source_library``, ``destination_library``), is no action of the
+    armature, or has a slot in the settings other than that which was looked at. problems: gets a problem, at
+    "source" or "destination", for each that the file lacks; an end with a library is not looked for. path: to
+    the entry.
     """
     outlines = {}
     for side in ("source", "destination"):

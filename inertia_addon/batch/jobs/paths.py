@@ -38,12 +38,13 @@ def _model_of(values: Table) -> dict[str, str]:
 
 
 def _path_job(request: Request, path: Path, values: Table) -> Job:
-    """Return the job of a path, followed with clips or, if `values` name one, with a model. values: the
-    entry's merged fields.
+    """Return the job of a path, followed with clips or, if `values` name one as ``model``, with a model.
+    values: the entry's merged fields.
 
-    Outputs are named along_{path} unless the entry has a name. Raise InertiaError if the settings don't go
-    together, for files that can't be read and, without a model, for strips in other files than a .blend;
-    ValueError for a name with unknown braces.
+    Outputs are named along_{path} unless the entry has a name; {path} is the curve's or the target's name, or
+    that of the file of points without its ending. Raise InertiaError if the settings don't go together, for
+    files that can't be read and, without a model, for strips in other files than a .blend; ValueError for a
+    name with unknown braces.
     """
     settings = _path_of(values)
     digest = paths.digest_of(settings.points)

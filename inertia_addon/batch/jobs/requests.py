@@ -284,8 +284,9 @@ def _files(folder: FilePath, path: Path, patterns: list[str]) -> Iterator[FilePa
     """Yield the files of patterns, absolute, each once, in the order of the spec, those of one pattern by
     name.
 
-    folder: from which patterns start. path: of their field. Raise _Fault for a pattern that matches no file,
-    and for files of kinds that can't be read.
+    folder: from which patterns start that are not absolute. path: of their field. A pattern that is itself
+    the name of a file means that file. Raise _Fault, at the pattern's index in the field, for a pattern that
+    matches no file, and for files of kinds that can't be read, after those before them are yielded.
     """
     seen = set()
     for i, pattern in enumerate(patterns):

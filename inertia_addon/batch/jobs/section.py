@@ -51,11 +51,12 @@ class Request:
     def find_fitting(
         self, field: str, outline: Outline, problems: list[SpecProblem], least: int = 2
     ) -> list[str]:
-        """Return the names of all clips that fit its armature and can be read, Inertia's own results left
-        out, where a field asks for all.
+        """Return the names of all clips that fit the request's armature and can be read, Inertia's own
+        results left out, in the outline's order.
 
-        problems: gets a problem if there are fewer than `least`, and they are returned all the same, or if
-        there is no such armature: then [] is returned. Inputs that can't be read give [] and no problem.
+        field: the one that asks for all; it only places the problem. problems: gets a problem at the field if
+        there are fewer than `least`, and they are returned all the same; or one at ``armature`` if there is
+        no such armature, and [] is returned. Inputs that can't be read give [] and no problem.
         """
         name = self.values.get("armature")
         armature = outlines.armature_of(name, outline)
@@ -149,11 +150,13 @@ class Section:
         return usual if self.inherits is None else self.inherits
 
     def all_clashes(self, path: Path, table: Table) -> Iterator[SpecProblem]:
-        """Yield problems for fields of a table that don't go together, as on the command line. path: to the
-        table.
+        """Yield problems for fields of a table that don't go together, as on the command line, each at its
+        field. path: to the table.
 
-        They are blend lengths that the method does not have, a range the wrong way round, weights of zero
-        alone, the section's own clashes, and a name that makes no file name.
+        They are, in this order: blend lengths that the method does not have (``half_life``,
+        ``extrapolation_half_life``, ``blend_frames``), a ``range`` whose first frame is behind its last,
+        ``weights`` that are all zero, the section's own clashes, and a ``name`` with other braces than its
+        placeholders or that makes no file name. Fields that are missing are no problem.
         """
         yield from _lengths(path, table, tries_frames=self.tries_frames)
         if "range" in table and table["range"][0] > table["range"][1]:

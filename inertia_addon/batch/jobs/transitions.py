@@ -31,13 +31,16 @@ def _transition(request: Request, outline: Outline, problems: list[SpecProblem])
 
 
 def _edges(request: Request, outline: Outline, problems: list[SpecProblem]) -> Iterator[Entry]:
-    """Yield (path, values) of each edge of a state machine, with its source and destination; its cut is
-    "best" unless the edge itself gives one, whatever the defaults say.
+    """Yield (path, values) of each edge of a state machine, with its source and destination and without
+    ``clips`` and ``edges``. Its cut is "best" unless the edge itself gives one, whatever the defaults say.
 
-    Without a list of edges they are all ordered pairs of different clips, with the request's path; edges of a
-    list have their own. Clips "all" are those that fit. problems: gets one, at the edge, for each end that is
-    none of the clips, unless the inputs can't be read; the edge is yielded all the same. It also gets one for
-    fewer than two fitting clips; edges of a list are yielded even then.
+    Without a list of edges they are all ordered pairs of different clips, with the request's path. An edge of
+    a list is a pair of names or a table, whose fields go on top of the request's; it has a path of its own,
+    (..., "edges", number). Clips "all" are those that fit.
+
+    problems: gets one, at the edge, for each end that is none of the clips, unless the inputs can't be read;
+    the edge is yielded all the same. It also gets one for fewer than two fitting clips of "all"; edges of a
+    list are yielded even then.
     """
     # a default for the cut is for transitions: that of an edge is always searched
     values = {**schema.without(request.values, ("clips", "edges")), "cut": schema.BEST}
@@ -99,9 +102,14 @@ def _job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
-    """Yield a problem for each action, frame and bone of a transition that its inputs do not have.
+    """Yield a problem for each action, frame and bone of a transition that its inputs do not have: first the
+    ends, then their frames, then bones. path: to the entry. armature, outline: what the armature and all
+    inputs hold.
 
-    Frames are checked only against actions that are known, unless they may be extrapolated or repeated.
+    The frames at ``cut`` and ``destination_frame`` must lie in their actions, which last as long as their
+    scales say. They are not checked with ``extrapolate``, nor is a cut behind a source with ``source_cycle``
+    "ON", or a frame of an action that is not known. Where the cut is searched, its ``range``, if given, must
+    meet the source instead; a searched entry is not checked.
     """
     problems: list[SpecProblem] = []
     ends = outlines.ends(job.settings, path, armature, outline, problems)
@@ -146,10 +154,12 @@ def _fill_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _fill_faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
-    """Yield a problem for each name and frame of a gap that its inputs do not have.
+    """Yield a problem for each name and frame of a gap that its inputs do not have, at its field.
 
-    These are its ends, their frames, its bones, and the actions and cycles to fill it with. path: where the
-    gap stands in the spec.
+    These are first its ends, then the ``actions`` and ``cycles`` to fill it with, the frames at ``cut`` and
+    ``destination_frame``, and its bones. Frames must lie in the clips, and are checked only against actions
+    that are known. path: where the gap stands in the spec. armature, outline: what the armature and all
+    inputs hold.
     """
     settings, blend = job.settings, job.settings.transition
     problems: list[SpecProblem] = []

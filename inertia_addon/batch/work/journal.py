@@ -146,12 +146,13 @@ def _digest(values: dict[str, Any]) -> str:
 
 @contextmanager
 def lock(folder: Path, patience_seconds: float) -> Iterator[int | None]:
-    """Hold the lock on a folder within a ``with``, by a file in its .inertia folder, which must exist; it
-    ends with the process at the latest.
+    """Hold the lock on a folder within a ``with``, by the file .inertia/lock in it; it ends with the process
+    at the latest. The folder .inertia must exist; the file is made if need be, and stays.
 
     Yields a descriptor for children: the lock lasts until the last who inherits it has ended. On Windows it
-    can't be inherited: None. patience_seconds: so long another process has time to let go. Raise InertiaError
-    when it does not, and OSError where files can't be locked.
+    can't be inherited: None. patience_seconds: so long another process has time to let go; it is tried once
+    at least. Raise InertiaError when it does not, and OSError where files can't be locked or .inertia is
+    missing.
     """
     descriptor = os.open(folder / FOLDER / "lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:

@@ -141,10 +141,11 @@ class Child:
 
 
 def _answer(process: subprocess.Popen[str], task: dict[str, Any]) -> dict[str, Any] | None:
-    """Give a process a task, wait, and return the answer; None when it ends instead, and its pipes are closed
-    then.
+    """Give a process a task, as a line of JSON on its standard input, wait, and return the answer; None when
+    it ends instead, and its pipes are closed then.
 
-    Lines of its output that are no answers are dropped.
+    The answer is the JSON behind MARK on the first line of its output that begins so; lines before it are
+    dropped.
     """
     assert process.stdin is not None
     assert process.stdout is not None

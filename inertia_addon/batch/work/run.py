@@ -102,11 +102,13 @@ class BatchRun:
         """Return the spec's jobs, in its order; inputs of which nothing is known are opened to find out what
         they hold.
 
-        With the option ``part`` (number from 1, count) it is the number-th of so many runs of consecutive
-        jobs. ``all`` becomes what is returned, and ``lost`` the requests that stand for no job as their
-        inputs can't be read; of these a part has every count-th. Raise SpecError with all that the inputs do
-        not have, and InertiaError where the summary can't be written or would replace what is read, or no
-        process can be started.
+        With the option ``part``, (k, count) with k from 1, they are the k-th of so many runs of consecutive
+        jobs: of n jobs those from (k - 1) * n // count up to, not including, k * n // count. ``all`` becomes
+        what is returned, and ``lost`` the requests that stand for no job as their inputs can't be read; of
+        these a part has every count-th, from the k-th on.
+
+        Raise SpecError with all that the inputs do not have, and InertiaError where the summary can't be
+        written or would replace what is read, or no process can be started.
         """
         folder = self.journal.output
         named = [path for request in self.requests for path in request.files]
@@ -126,11 +128,11 @@ class BatchRun:
         return self.all
 
     def _inspect(self) -> None:
-        """Fill ``outlines`` with what all inputs hold: what the journal says of the same contents, else what
-        is found by opening them.
+        """Fill ``outlines``, by inputs, with what all inputs hold: what the journal says of the same
+        contents, else what is found by opening them, which is written into the journal.
 
-        What is found is written into the journal. Inputs that can't be read have ``error``, the reason, in
-        place. Progress, and warnings on inputs, are reported. Raise InertiaError when no process can be
+        Inputs that can't be read have {"error": the reason, "contents": {}} instead, which is not written.
+        Progress is reported, and warnings on inputs as notes. Raise InertiaError when no process can be
         started.
         """
         tasks: list[WorkItem] = []
@@ -171,14 +173,17 @@ class BatchRun:
         return [(inputs, note) for inputs in every for note in self.outlines[inputs].get("warnings", ())]
 
     def settle(self) -> list[Settled]:
-        """Do the jobs that are not done, and return what became of each job, in the spec's order: the job and
-        its answer, {"done": the journal's record, "seconds"} or {"failed": a sentence}, with a "trace" if
-        Inertia itself failed.
+        """Do the jobs, with the option ``resume`` only those that the journal does not say to be done, and
+        return what became of each in the spec's order, as Settled: the job and its answer.
 
-        With resume, what the journal says to be done is left as it is. Failures are results, not errors; jobs
-        that did not begin before an interrupt are left out. Half-written outputs and the old summary are
-        removed first, ``before`` is set to how many jobs were done already, and progress is reported.
-        :meth:`jobs` must have been called. Raise InertiaError when no process can be started.
+        The answer is {"done": the record, "seconds": what they were spent on}, without "seconds" for a job
+        that was done before; or {"failed": a sentence}, with a "trace" if Inertia itself failed. Jobs of
+        inputs that can't be read are failed with the reason. Failures are results, not errors; jobs that did
+        not begin before an interrupt are left out.
+
+        Half-written outputs and the old summary are removed first, ``before`` is set to how many jobs were
+        done already, and progress is reported. :meth:`jobs` must have been called. Raise InertiaError when no
+        process can be started.
         """
         self.clean()
         # it says that a run has come to its end

@@ -45,10 +45,11 @@ FOLDER = "--temporary"
 
 
 def run(words: Sequence[str]) -> None:
-    """Take tasks from standard input until there are no more, or whoever gives them is gone, and answer each
-    on standard output.
+    """Take tasks from standard input, a line of JSON each, until there are no more, or whoever gives them is
+    gone, and answer each in a line on standard output: MARK, then what :func:`answer` returns, as JSON. At
+    the end of the input, what is begun has five seconds; then the program ends with code 1.
 
-    words: the command's options: the temporary folder to work in, which is needed, and --verbose. What
+    words: the command's options: --temporary and the folder to work in, which are needed, and --verbose. What
     Blender prints is kept aside without --verbose. Interrupts from the keyboard are ignored. The temporary
     folder is removed at the end. SystemExit for other words.
     """

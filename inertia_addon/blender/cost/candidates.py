@@ -249,10 +249,10 @@ class _Judging:
         """Judge meetings in their order, and append each, as a candidate with its verdict or ``why_not``, to
         ``judged``; yield the part that is done, 0 to 1.
 
-        judged: may hold candidates already. while_poor: stop, after one more meeting, as soon as any of
-        ``judged`` is better than poor. Feet of several meetings are eased together, unless ``while_poor`` is
-        set or lengths are matched; with matched lengths each meeting gets new footage, as its destination is
-        another.
+        judged: may hold candidates already. while_poor: stop behind the first meeting with which any of
+        ``judged``, those of before included, is better than poor; the first meeting is judged in any case.
+        Feet of several meetings are eased together, unless ``while_poor`` is set or lengths are matched; with
+        matched lengths each meeting gets new footage, as its destination is another.
         """
         size = 1 if while_poor or self.settings.match_lengths else TOGETHER
         with self.footage.of_many():

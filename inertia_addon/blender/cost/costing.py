@@ -232,11 +232,12 @@ class Compared:
         )
 
     def features(self, compared_side: ComparedSide) -> cost.PreparedClip:
-        """Return a clip's features, prepared so that distances between them approximate costs: of each joint
-        and axis one signed sum over the blend in place of the exact cost's sum of sizes.
+        """Return a clip's features (frames, 3 * joints), as the ``first`` of a PreparedClip whose ``second``
+        is empty; their L1 distances approximate costs. Of each joint and axis there is one signed sum over
+        the blend, in metre seconds and times the joint's weight, in place of the exact cost's sum of sizes.
 
         compared_side: the source, the destination or some of their frames. For dead blending the sum is that
-        of its windows, which must be set.
+        of its ``windows``; AssertionError where it has none then.
         """
         if self.method is None:
             assert compared_side.windows is not None
@@ -367,10 +368,13 @@ def compare(
 def _sides(
     settings: TransitionSettings, alignment: str, motions: tuple[JointMotion, JointMotion], joints: list[int]
 ) -> tuple[ComparedSide, ComparedSide]:
-    """Return joints, by index, of the source and of the destination in character space.
+    """Return (the source, the destination) in character space, as ComparedSides with frames (n,), positions
+    (n, joints, 3) in metres and velocities in metres a second, of the joints of which `joints` has the
+    indices, in their order. There are no ``windows``.
 
-    The destination's velocities are 0 if an offset is to decay by itself, of which the destination's velocity
-    is no part (settings.velocity SOURCE); else they are its own.
+    alignment: of a bake, never AUTO. The destination's velocities are 0 if an offset is to decay by itself,
+    of which the destination's velocity is no part (settings.velocity SOURCE, with a method that has a
+    ``decay``); else they are its own. The motions stay as they are.
     """
     source, destination = sides.view_from_root(alignment, motions, joints)
     if settings.decay is not None and settings.velocity == "SOURCE":

@@ -73,12 +73,13 @@ def cuts(search: Search, source: ComparedSide | JointMotion) -> Integers:
     none.
 
     They lie from ``search.first`` to ``search.last``, both included; without `last`, to the end. Without
-    `first` they begin behind ``keep_frames`` or ``before_seconds`` of the clip, whichever is more, but in its
-    first half. Short parts that teleports cut off are left out, unless nothing else is left.
+    `first` they begin with the frame that has ``keep_frames`` or ``before_seconds``, rounded up to whole
+    frames, of the clip before it, whichever is more, but half as many as it has frames, rounded down, at
+    most. Short parts that teleports cut off are left out, unless nothing else is left.
 
     Of a cycle a frame may be a cut if any of its repetitions lies in the range; ``keep_frames`` and teleports
     don't count there, and without a range all may. A cycle none of whose frames lies in the range is taken as
-    a clip that does not repeat.
+    a clip that does not repeat, with the range from its first frame on if `first` is missing.
     """
     first, frames = search.first, source.frames
     if source.cycle is not None:
@@ -156,7 +157,8 @@ def entries(search: Search, destination: ComparedSide | JointMotion, blend_frame
 
 def _keep_moving(searched_side: ComparedSide | JointMotion, allowed: Integers) -> Integers:
     """Return those of some frames, by index, that lie in a part of the clip, between two teleports or its
-    ends, that lasts at least two frames; all of them if none does, or the clip has no teleports.
+    ends, whose first and last frame are two frames apart or more; all of `allowed` if none of them does, or
+    the clip has no teleports.
 
     Two bind poses are alike, so that nothing would cost less than to go from one to the other.
     """

@@ -34,10 +34,11 @@ class ComparedSide:
         """Return the clip at one frame, with n = 1; it may lie between whole ones, and in any repetition of a
         cycle.
 
-        fps: frames a second, of which velocities are. ``frames`` holds the clip's own frame, that of the
-        first repetition for a cycle. Beyond the clip's ends the motion goes on as it was there; windows are
-        those of the end. Between frames windows are mixed linearly. What is returned has no cycle and no
-        teleports.
+        Between frames positions follow the cubic that has the velocities at both, and velocities and windows
+        are mixed linearly. Beyond the clip's ends the motion goes on in a line with the end's velocity;
+        windows are those of the end. fps: frames a second, as velocities are metres a second. ``frames``
+        holds the clip's own frame, that of the first repetition for a cycle. What is returned has no cycle
+        and no teleports.
         """
         frame = self.find_clip_frame(frame)
         position, velocity = character.interpolated(self.frames, self.positions, self.velocities, frame, fps)

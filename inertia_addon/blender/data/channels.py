@@ -150,10 +150,13 @@ def match(
     is taken as keyed. cut, destination_frame: frames of the source and the destination at which a keyed
     rotation mode is read. carried: who gets location, rotation and scale channels even where no clip keys
     them: bones, None for the object, others as :func:`rig.carrier_of` names them (deltas get no scale and no
-    axis-angle rotation); needs an owner; KeyError for a bone that is not there. ``channels``, each once, come
-    as the clips key them, the source's first, those only carried last. Location, rotation and scale are
-    grouped whole; all else stands alone. Left out are curves of bones that the owner lacks (``missing``,
-    sorted names) and of rotations in a mode that neither clip uses (``ignored``: (bone or None, property)).
+    axis-angle rotation); needs an owner; KeyError for a bone that is not there.
+
+    ``channels``, each once, come as the clips key them, the source's first, those only carried last.
+    Location, rotation and scale are grouped whole, under that kind; each other address, a delta scale's too,
+    stands alone with the kind "value", ``discrete`` if it can only jump. Left out are curves of bones that
+    the owner lacks (``missing``, sorted names) and of rotations in a mode that neither clip uses
+    (``ignored``: (bone or None, property)).
     """
     grouped: dict[tuple[str | None, str], list[Address]] = {}
     for address in {**source.curves, **destination.curves}:
@@ -188,11 +191,13 @@ def match(
 def _transform(
     owner: Any | None, bone: str | None, prop: str, ends: Iterable[tuple[Clip, float]]
 ) -> Channels | None:
-    """Return the channels of a location, scale or rotation of a bone or object in both clips.
+    """Return the channels of a location, scale or rotation of a bone or object in both clips, as Channels of
+    the kind "location", "scale" or "rotation", deltas included, that are not discrete.
 
     bone: None for the object, whose `prop` may be a delta or begin with the prefix of an object that carries
     it. ends: the source and the destination, each with the frame at which its rotation mode is read. A
-    rotation is decoded in each clip's own mode. Return None for a rotation property that neither mode reads.
+    rotation is decoded in each clip's own mode, so that both may have other addresses than `prop`. Return
+    None for a rotation property that neither mode reads. KeyError for a bone that the owner lacks.
     """
     prefix, before = "" if bone is None else rig.bone_path(bone, ""), ""
     if bone is None:

@@ -111,11 +111,11 @@ def with_holders(armature: Any, clip: Clip) -> Clip:
     prefix, and with these objects as ``holders``: slots by prefix, None for one that stands.
 
     A carrier's channels come from its slot of the clip's action, or, without one, from an action of its own
-    that :func:`find_partner` finds; ``partners`` then has that action's name. A carrier without either is
-    noted as standing, unless an action plays on it that is neither the armature's nor a partner of one of
-    these: then it is left out. So is one whose slot keys bones, as that is a character of its own. A clip
-    that has ``holders`` or ``others`` already is returned as it is, and so is one of an armature that nothing
-    carries.
+    that :func:`find_partner` finds; ``partners`` then has that action's name by the prefix. A carrier without
+    either is noted as standing, unless an action plays on it that is neither the armature's nor a partner of
+    one of these: then it is left out. So is one whose slot keys bones, as that is a character of its own. A
+    clip that has ``holders`` or ``others`` already is returned as it is, and so is one of an armature that
+    nothing carries.
     """
     if clip.holders or clip.others is not None:
         return clip
@@ -147,9 +147,11 @@ def find_partner(action: Any, holder: Any) -> Any | None:
     """Return the action that moves an object while another action plays on the armature that it carries; None
     where none has the name for it, or several have.
 
-    Such are "Walk Mover", "Mover|Walk" and "WalkMoverAction" for the action "Walk" and the object "Mover".
-    Only actions count that key the object's location or rotation and no bone, and that Inertia has not baked.
-    In a Blender without slots there is none, as a result could not tell both.
+    The name is that of the action and the object's, in either order, with or without "action" behind both;
+    only letters and digits count, in any case: "Walk Mover", "Mover|Walk" and "WalkMoverAction" for the
+    action "Walk" and the object "Mover". Only actions count that key the object's location or rotation and no
+    bone, and that Inertia has not baked. In a Blender without slots there is none, as a result could not tell
+    both.
     """
     if not compat.has_slots():
         return None

@@ -190,11 +190,12 @@ def in_sight(bone: Any) -> bool:
 
 
 def reveal(bone: Any) -> str:
-    """Unhide a pose bone, and make its first bone collection, with those above it, visible where none of its
-    collections is.
+    """Unhide a pose bone, by its own ``hide`` or, before Blender 5.0, that of its bone in the armature, and
+    make its first bone collection, with those above it, visible where none of its collections is.
 
     If that does not suffice, as another collection is solo, its first one becomes solo, too. Return the name
-    of the collection that was shown, "" if none had to be.
+    of its first collection where that was shown, "" if none had to be. A bone without collections is only
+    unhidden.
     """
     _state(bone).hide = False
     if in_sight(bone):
@@ -276,10 +277,13 @@ def usd_import(unit: float | None) -> dict[str, Any]:
 
 
 def usd_export() -> dict[str, Any]:
-    """Return the keyword options with which Blender's USD exporter is to be called: the character alone.
+    """Return the keyword options with which Blender's USD exporter is to be called, by its own names: the
+    character alone.
 
-    Animation, armatures and shape keys are written; lights, cameras, hair and the world are not, and neither
-    is the choice of deforming bones only. Evaluation is that of the viewport. Pictures stay where they are.
+    Animation, armatures and shape keys are written; lights, cameras, hair and the world are not. All bones
+    are written, not the deforming ones alone (``only_deform_bones`` is False). Evaluation is that of the
+    viewport. Textures are not copied: ``export_textures_mode`` is "KEEP" where the exporter has it, else
+    ``export_textures`` is False.
     """
     wanted = ("export_animation", "export_armatures", "export_shapekeys")
     left_out = (

@@ -74,10 +74,11 @@ def listed(armature: Any) -> tuple[SwitchedLimb, ...]:
     list.
 
     Each :class:`SwitchedLimb` has the data path of the property that switches it (``switch``), the values for
-    FK and IK, and the names of the FK controls and of the IK controls (end, pole, other, tip), those that are
-    named; no ``shown`` bones and no ``spaces``. It works even if the list's panel is not registered. Rows
-    that are not in use, or that have a :func:`fault`, are left out without a word; of rows with the same
-    switch only the first counts.
+    FK and IK, the row's name, and the names of the FK controls (``fk``: upper, lower, end, tip) and of the IK
+    controls (``ik``: end, pole, other, tip), in this order without those that are not named; no ``shown``
+    bones and no ``spaces``. It works even if the list's panel is not registered. Rows that are not in use, or
+    that have a :func:`fault`, are left out without a word; of rows with the same switch only the first
+    counts.
     """
     stored = compat.stored(armature, *LISTED)
     limbs: dict[str, SwitchedLimb] = {}

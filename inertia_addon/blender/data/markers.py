@@ -84,9 +84,10 @@ def flipped(markers: Iterable[Marker]) -> tuple[Marker, ...]:
 def write(action: Any, markers: Sequence[Marker]) -> None:
     """Replace the markers that an action was given before by these, rounded to the nearest whole frames.
 
-    Those given before are known by a custom property of the action; they are removed only where they still
-    have their name and frame, so that an animator's own markers stay. A marker that is there already is not
-    added twice, but counts as given from then on. No markers removes the property.
+    Those given before are known by the custom property "inertia_markers" of the action, a JSON list of [name,
+    frame], which is replaced; they are removed only where they still have their name and frame, so that an
+    animator's own markers stay. A marker that is there already is not added twice, but counts as given from
+    then on. No markers removes the property.
     """
     own = [(each.name, round(each.frame)) for each in markers]
     present = [(each.name, each.frame) for each in action.pose_markers]

@@ -110,9 +110,12 @@ def note_rewriting(
     armature: Any,
     source: RewrittenSource,
 ) -> None:
-    """Write into an action that it is another one with stretches of it rewritten, and how: a JSON note of the
-    kind, the settings, the armature's name, the source's digest and, where only some bones count, their
-    sorted names; and a pointer to the source action. An earlier note is replaced.
+    """Write into an action's custom properties that it is another one with stretches of it rewritten, and
+    how, in place of an earlier note.
+
+    "inertia_rewritten" gets, as JSON, the kind, the settings, the armature's name as ``armature``, the
+    source's ``digest`` and, where only some bones count, their sorted names as ``bones``; "inertia_source"
+    points at the source action.
 
     kind: what rewrote it, such as ``pops``. settings: JSON values. source: the other action, its digest, and
     the bones that the digest covers, None for all.

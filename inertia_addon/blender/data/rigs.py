@@ -285,8 +285,9 @@ def ik_chains(armature: Any) -> dict[str, list[Any]]:
 def turned_by(tip: Any, constraint: Any) -> Iterator[Any]:
     """Yield the pose bones that an IK constraint turns, from its end towards the root of the chain.
 
-    tip: the bone that has the constraint, which itself is turned only with "use tail". The chain's length is
-    the constraint's, 0 for all parents.
+    tip: the bone that has the constraint; with "use tail" it is the first, else its parent is, and nothing is
+    yielded for a tip without one. There are ``chain_count`` bones, counted from that first one, or all up to
+    the topmost where it is 0 or the chain is shorter.
     """
     bone, left = tip if constraint.use_tail else tip.parent, constraint.chain_count or -1
     while bone is not None and left:

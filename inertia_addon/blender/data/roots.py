@@ -220,8 +220,10 @@ def raw_of_object(rig: Rig, clip: Clip, frames: Array) -> Raw:
     """Return a function that tells the values of the object's and its holders' properties at a clip's frames
     (n,).
 
-    It takes a data path and the number of its elements, and returns the raw values (n, count), un-keyed ones
-    as they stand. It raises KeyError for a property that is no transform of theirs in their rotation mode.
+    It takes a data path, behind the holder's prefix for a holder's property, and the number of its elements,
+    and returns the raw values (n, count): those of the clip's curves, and of un-keyed elements the rig's
+    standing value at each frame. It raises KeyError for a property that is no transform of theirs in their
+    rotation mode.
     """
     standing = rig.all_standing
 

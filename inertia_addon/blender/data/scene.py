@@ -48,10 +48,11 @@ def use_scene_of(owner: Any) -> Iterator[None]:
 
 @contextmanager
 def ignore_stretching(scene: Any) -> Iterator[None]:
-    """Set a scene's time stretching to none within a ``with``, and back in the end, so that its frames are
-    those of its actions.
+    """Set a scene's time stretching to none within a ``with``, so that its frames are those of its actions,
+    and both values back in the end, also after an error.
 
-    No frame is shown by that, neither now nor in the end.
+    ``frame_map_old`` and ``frame_map_new`` of its render settings are 100 meanwhile; where they are equal
+    already they stay as they are. No frame is shown by that, neither now nor in the end.
     """
     render = scene.render
     before = render.frame_map_old, render.frame_map_new

@@ -160,10 +160,11 @@ def completed(armature: Any, clip: Clip) -> Clip:
 
 
 def all_completed(armature: Any, clips: Sequence[Clip]) -> tuple[Clip, ...]:
-    """Return clips whose ``unkeyed`` is filled in, with one look at the armature; those that have it already
-    stay.
+    """Return clips, in the given order, whose ``unkeyed`` is filled in: each gets a dict of its own of what
+    :func:`of_bones` says of the armature now, which is asked once; nothing of the object. Those that have it
+    already stay.
 
-    The order is the given one; the given clips are not changed.
+    The given clips are not changed.
     """
     if all(clip.unkeyed is not None for clip in clips):
         return tuple(clips)
@@ -260,12 +261,12 @@ def release(armature: Any) -> None:
 
 
 def keep(armature: Any) -> None:
-    """Write the note of an armature into its custom property :data:`NOTE`, as something is made of it; see
-    the rule above.
+    """Write the note of an armature, as text, into its custom property :data:`NOTE`, as something is made of
+    it.
 
-    Without a note in memory the present un-keyed values are written, as the result that is going to play
-    overwrites the pose from which they were found. Nothing is written for a linked armature, one that has the
-    property already, or where all bones are at rest in what would be written.
+    The note in memory is written; without one the present un-keyed values are, as the result that is going to
+    play overwrites the pose from which they were found. Nothing is written for a linked armature, one that
+    has the property already, or where all bones are at rest in what would be written.
     """
     if not armature.is_editable or NOTE in armature:
         return

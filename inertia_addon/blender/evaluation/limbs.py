@@ -316,12 +316,14 @@ def _ends(armature: Any, path: str) -> tuple[Any, Any]:
 
 
 def _copies(armature: Any, evaluated: Any) -> dict[str, Copy]:
-    """Return what bones copy by Copy Transforms constraints from bones of the same armature, by bone name.
+    """Return what bones copy by Copy Transforms constraints from bones of the same armature, as a
+    :class:`Copy` by bone name.
 
     Only bones count that have a constraint whose influence is driven, and of their constraints those that are
-    not muted; bones without one are left out. ``whole`` is the bone that the last constraint with any
-    influence copies, if that influence is 1; else "". ``switch`` is the property that drives a constraint of
-    the bone, "" where none does.
+    not muted; bones without one are left out. ``of`` has the copied bones, one for each constraint, in their
+    order. ``whole`` is the bone that the last constraint with any influence copies, if that influence is 1;
+    else "". ``switch`` is the data path of the property that drives a constraint of the bone, the last that
+    is found of several, "" where none does.
     """
     driven = (curve.data_path for curve in rig.drivers(armature) if ".influence" in curve.data_path)
     by_property = {bone: path for path, by in _driven(armature).items() for bone, _ in by}

@@ -299,11 +299,12 @@ def stored_in_clip(clip: Clip) -> dict[str, Spans]:
 
 
 def store(action: Any, spans: Mapping[str, Spans], key: str = STORED) -> None:
-    """Store contacts of an action, in its frames, in a custom property, in place of those that were there; an
-    empty mapping removes the property.
+    """Store contacts of an action, in its frames, in its custom property `key`, as JSON: for each foot a list
+    of [first, last], one for each span. It replaces those that were there; an empty mapping removes the
+    property.
 
-    spans: by the names of foot bones; a foot without spans is stored as one that never stands. key: STORED
-    for what was edited, HELD for what held feet. Raise InertiaError for an action that is linked.
+    spans: by the names of foot bones; a foot without spans is stored as [], one that never stands. key:
+    STORED for what was edited, HELD for what held feet. Raise InertiaError for an action that is linked.
     """
     if not action.is_editable:
         raise InertiaError(
@@ -341,9 +342,10 @@ def track_steps(
     """Return where points (n, marks, 3) are in the world in a clip at frames (n,), in any order, metres;
     yields the part that is done.
 
-    marks: (bone index, offset from its head along its axes at rest). look: says where points are in world
-    units, for those who have played the clip (see :data:`Seen`); None to look. In a cycle, frames may lie in
-    any repetition, each of which moves the character on. Raise InertiaError for keys that are not finite, an
+    marks: (bone index in Blender's order, offset from its head along its axes at rest, in the armature's
+    units). look: says where points are in world units at rising frames of the first repetition, each once,
+    for those who have played the clip (see :data:`Seen`); None to look. In a cycle, frames may lie in any
+    repetition, each of which moves the character on. Raise InertiaError for keys that are not finite, an
     armature at no finite place, and where Blender has to play the rig and would not.
     """
     turns = np.zeros(len(frames), np.int64)

@@ -39,9 +39,11 @@ def feet(
 ) -> Steps[tuple[TransitionFeet, Array]]:
     """Foresee what locking does to the feet of a transition that Blender plays, without its curves.
 
-    Return a :class:`TransitionFeet` with the spans in which feet stand, the last frame that changes, the
-    pinned controls and notes, but no curves; and what the transition shows then, matrices like the given
-    ones. If the destination ends at the cut, or no foot changes, it is an empty one with the given matrices.
+    Return a :class:`TransitionFeet` with the spans in which feet stand (``holds``), as ``last`` the frame
+    behind the last at which anything goes elsewhere, or the last there is, the pinned controls and notes, but
+    no curves; and what the transition shows then, matrices like the given ones, which stay as they are. If
+    the destination ends at the cut, or no foot changes, it is an empty one with the given matrices.
+
     frames: (n,) from the one before the cut on. matrices: (n, 1 + bones, 4, 4) of the object and bones in the
     world, what is shown of the transition. read_matrices: returns what one of the clips, 0 or 1, shows at
     frames of its own. Only the places of bones change, not their axes. Yields the part that is done.
@@ -91,8 +93,11 @@ def _foresee_steps(
     """Return where the heads of the object and all bones go (n, 1 + bones, 3), in the world; yields the part
     that is done.
 
-    acts: the indices of the frames at which anything changes. matrices: (n, 1 + bones, 4, 4), as planned. At
-    most four frames are played.
+    acts: the indices of the frames at which anything changes, rising, at least one. matrices: (n, 1 + bones,
+    4, 4), as planned. At most four of these frames are played, evenly spread. Each bone goes along with the
+    part of the body (see :func:`_along`) that comes nearest to what they show; what is left is added to it,
+    by a spline from 0 at the frame before the first of `acts` to 0 at the frame behind the last. Frames where
+    nothing changes, further out, are as planned.
     """
     places = np.linspace(0, len(acts) - 1, NODES + 2)[1:-1] if len(acts) > NODES else np.arange(len(acts))
     at = acts[np.round(places).astype(np.int64)]

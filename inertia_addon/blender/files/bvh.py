@@ -52,12 +52,13 @@ class BvhJoint:
 
 def write(path: Path, armature: Any, first: int, last: int, rate: float) -> None:
     """Write what the scene shows of an armature at its frames `first` to `last`, both included, as a BVH
-    file.
+    file, which is overwritten directly.
 
-    rate: frames a second. Y points up, or Z in one that was read so. The armature's place in the scene is
-    written into the joints. Scale can't be: a joint's place is right, but a bone that stretches is written as
-    joints that move apart. The scene stays at the last frame: use one that was made for this, see
-    :func:`exporting.staged`. Raise InertiaError for an armature that is scaled to nothing in the first frame.
+    rate: frames a second. Y points up, or Z in one that was read so; lengths are world units, angles degrees.
+    The armature's place in the scene is written into the joints. Scale can't be: a joint's place is right,
+    but a bone that stretches is written as joints that move apart. The scene stays at the last frame: use one
+    that was made for this, see :func:`exporting.staged`. Raise InertiaError, with nothing written, for an
+    armature that is scaled to nothing in the first frame.
     """
     axes = _AXES.get(armature.get(bvh_up.KEPT, bvh_up.Y), _AXES[bvh_up.Y])
     rest, pose = _sample(armature, first, last)

@@ -448,11 +448,11 @@ def _sampled(
 
 def retime(action: Any, rate: float, scene_rate: float) -> None:
     """Move an action's keys in time, about frame 1 and in place, so that it plays as fast at the scene's rate
-    as at its own.
+    as at its own: frame f becomes 1 + (f - 1) * scene_rate / rate, handles too, in all slots.
 
-    rate: the action's own, and scene_rate: frames a second. Both are noted in the action's custom properties,
-    so that keys between frames are known to be meant. Rates that differ by a millionth or less change
-    nothing.
+    rate: the action's own, and scene_rate: frames a second. Where they differ by more than 1e-4 of the
+    scene's, both are noted, in this order, in the action's property :data:`retiming.RETIMED`, so that keys
+    between frames are known to be meant. Rates that differ by a millionth or less change nothing.
     """
     if abs(rate - scene_rate) <= 1e-6 * scene_rate:
         return

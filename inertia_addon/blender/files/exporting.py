@@ -253,8 +253,8 @@ def _play(owner: Any, action: Any, slot: str) -> None:
     """Let a data-block play an action's slot in full and nothing else; animation data is made where there is
     none.
 
-    Its NLA is switched off, and the action's influence, blending and extrapolation are set. Nothing is put
-    back here.
+    Its NLA is switched off, and the action's influence becomes 1, its blending REPLACE and its extrapolation
+    HOLD. slot: the identifier; KeyError if the action lacks it. Nothing is put back here.
     """
     animation = owner.animation_data or owner.animation_data_create()
     animation.use_nla = False

@@ -332,11 +332,14 @@ def cover(first: float, last: float) -> None:
 def warnings(
     paths: Sequence[Path], scale: float, fps: float | None = None, up: str | None = None
 ) -> tuple[str, ...]:
-    """Return sentences on what is doubtful in what was just read; () where nothing is.
+    """Return sentences on what is doubtful in what was just read; () where nothing is, or without paths. The
+    first path says the kind.
 
-    For USD files it is an unknown frame rate. For kinds that can be scaled it is that Z up was found in a
-    .bvh, and that an armature is a giant, with the scale that would make it a person. scale: what lengths
-    were multiplied with. fps, up: as given to :func:`files.load`; what was given is not doubtful.
+    For USD files there is one for each file whose frame rate is unknown. For .bvh and .fbx files it is that
+    an armature is a giant, with the scale that would make it a person; before that, for .bvh files, that Z up
+    was found, or that no file tells which axis points up. Other kinds give none. scale: what lengths were
+    multiplied with. fps, up: as given to :func:`files.load`; what was given is not doubtful, but AUTO is
+    nothing given.
     """
     if paths and paths[0].suffix.lower() in USD:
         unknown = [path for path in paths if fps is None and usd.rate(path) is None]

@@ -38,10 +38,10 @@ def of_file() -> dict[str, Any]:
 def outline() -> dict[str, Any]:
     """Return what the open file holds, as JSON values and without reading its keys.
 
-    ``armatures``, by name: each its ``name``, ``bones`` (names), ``channels`` (other names that its actions'
-    curves can be called by), and the ``actions`` that fit: ``name``, ``slot``, ``start``, ``end`` (frames, 0
-    for none), ``is_result``, and the ``problem`` that keeps it from being read, "" for none. ``actions``: the
-    names of all.
+    ``armatures``, a list sorted by name: each its ``name``, ``bones`` (names, in Blender's order),
+    ``channels`` (other names that its actions' curves can be called by, sorted), and the ``actions`` that
+    fit, a list: ``name``, ``slot``, ``start``, ``end`` (frames, 0 for none), ``is_result``, and the
+    ``problem`` that keeps it from being read, "" for none. ``actions``: the names of all, sorted.
     """
     armatures = []
     for armature in rig.armatures():

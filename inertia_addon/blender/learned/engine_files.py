@@ -90,8 +90,9 @@ def _read(folder: Path, name: str) -> bytes:
 
 
 def save_bin(folder: Path, model: Model, material: Material) -> list[Path]:
-    """Write the networks that play, then the latents and the features of clips, as the controller of
-    orangeduck/Motion-Matching reads them; return the paths in this order.
+    """Write the networks that play, then the latents and the features of clips, into a folder, as the
+    controller of orangeduck/Motion-Matching reads them: decompressor.bin, stepper.bin, projector.bin,
+    latent.bin and features.bin. Return their paths in this order.
 
     material: what latents and features are of; the features are written in the model's own scale. All take
     their places when they are complete, in place of old ones. Raise InertiaError for a network that is not

@@ -100,8 +100,8 @@ class State(enum.Enum):
 
 
 def state_at(path: Path) -> State:
-    """Return what is at a path: nothing, a finished model, one whose training was stopped, or something else,
-    such as what can't be read.
+    """Return what is at a path: State.NOTHING, FINISHED for a finished model, STOPPED for one whose training
+    was stopped, or OTHER for something else, such as what can't be read.
     """
     if not path.exists():
         return State.NOTHING

@@ -72,12 +72,13 @@ class PoseChannels:
     def to_channels(
         self, positions: Array, rotations: Array, ground: Array, heading: Array
     ) -> tuple[Array, Array]:
-        """Return the locations (n, bones, 3) and turns (n, bones, 4), unit quaternions, of the channels that
-        show poses.
+        """Return the locations (n, bones, 3), in the channels' own units, and turns (n, bones, 4), unit
+        quaternions, w first, of the channels that show poses.
 
         positions: (n, bones, 3) metres and rotations: (n, bones, 4), both in the parents' spaces, of bones
-        without a parent in the character's, Y up. ground: (n, 2) metres, where the character stands, and
-        heading: (n,) radians, which way it faces in Blender's world. The arguments are not changed.
+        without a parent in the character's, Y up and Z ahead. ground: (n, 2) metres, where the character
+        stands, and heading: (n,) radians, which way it faces in Blender's world, 0 along x. The arguments are
+        not changed.
         """
         places, turns = positions / self.metres, rotations.copy()
         in_metres, faced = in_world(positions[:, self.roots], rotations[:, self.roots], ground, heading)
@@ -95,9 +96,10 @@ def in_world(positions: Array, rotations: Array, ground: Array, heading: Array) 
     """Return where bones without a parent are (n, bones, 3), metres, and how they are turned (n, bones, 4),
     unit quaternions, w first, in Blender's world, Z up.
 
-    positions (n, bones, 3), metres, and rotations (n, bones, 4): of these bones, in the character's space, Y
-    up. ground: (n, 2) metres along the world's x and y, and heading: (n,) radians about the vertical, 0 for
-    facing along x, where characters stand and face.
+    positions (n, bones, 3), metres, and rotations (n, bones, 4): of these bones, in the character's space,
+    where Y is up, Z ahead and the character stands at the origin. ground: (n, 2) metres along the world's x
+    and y, and heading: (n,) radians about the vertical, 0 for facing along x, where characters stand and
+    face.
     """
     facing = quaternion.exp((heading[:, None] + 0.5 * np.pi) * (0.0, 1.0, 0.0))[:, None]
     origin = np.column_stack([ground[:, 0], 0.0 * heading, -ground[:, 1]])[:, None]

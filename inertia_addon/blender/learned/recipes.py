@@ -42,12 +42,15 @@ class ModelWay:
 
 
 def note(result: Any, armature: Any, learned: LearnedPath, joins: Iterable[float]) -> None:
-    """Write the recipe of what a model has played into a result, and give the result a fake user.
+    """Write the recipe of what a model has played into a result's custom properties, and give the result a
+    fake user.
 
-    It has the settings, pointers that survive renaming to what is followed and to whose results the way was
-    led past, the model's file with a digest, and the way to the millimetre, at most about 2,000 points of it.
-    joins: its frames at which the character is projected. Raise KeyError for a collection of obstacles that
-    is gone, and OSError where the model's file can't be read.
+    The property :data:`recipe.LEARNED` gets, as JSON, the settings, the armature's name, the ``model``'s
+    file, its ``digest`` if there is a file, the ``joins``, and the ``way`` to the millimetre, at most about
+    2,000 points of it. Pointers that survive renaming lead to what is followed (FOLLOWED), to the obstacles,
+    and to the results of those past whom the way was led (BESIDE and a number from 0). joins: the way's
+    frames at which the character is projected. Raise KeyError for a collection of obstacles that is gone, and
+    OSError where the model's file can't be read.
     """
     settings = learned.settings
     followed = {recipe.FOLLOWED: settings.curve or settings.target}

@@ -124,11 +124,11 @@ def course(settings: PathSettings) -> Course:
 
 
 def in_time(course: Course, settings: PathSettings, gait: GoalGait) -> Course:
-    """Return a course with a timing by which it is at its goals in time, at a character's gait; as it is
-    without goals.
+    """Return a course with a timing by which it is at its goals in time, at a character's gait, or, with
+    speed CONSTANT, at the settings' constant speed; as it is without goals, or with a single point.
 
     ``times``, ``points`` and ``facing`` are filled in, 60 times a second; the goals are taken out. Raise
-    InertiaError for goals that can't be met.
+    InertiaError for goals that can't be met, or that are later than an hour.
     """
     if not course.goals or len(course.points) < 2:
         return course

@@ -20,11 +20,13 @@ from .search import PathPlan
 
 
 def note(result: Any, armature: Any, plan: PathPlan) -> None:
-    """Write the recipe of a path into a result: its settings, and pointers that survive renaming to its
-    actions and to what it follows.
+    """Write the recipe of a path into a result's custom properties: as JSON in :data:`recipe.PATH` its
+    settings, the armature's name, the joints' weights, the digest, what it plays (:func:`plays_along`),
+    checksums of objects and, of a path that ends early, how much it is ``short``.
 
-    Actions that are not played are noted, too, as a search has them to choose from. The result and those that
-    are played get a fake user.
+    Pointers that survive renaming lead to the actions of the set in its order, played or not, as a search has
+    them to choose from (HOP_ACTION and a number from 0), and to what it follows, its ground and obstacles.
+    The result and the actions that are played get a fake user.
     """
     settings, stock = plan.settings, plan.stock
     names = tuple(clip.action.name for clip in stock.clips)

@@ -79,8 +79,9 @@ def _project_from_above(obj: Any) -> Array:
 
 
 def note_obstacles(result: Any, name: str) -> dict[str, str]:
-    """Keep a collection in a result, by a pointer that survives renaming; return its objects' names by the
-    keys to keep them under.
+    """Keep a collection in a result's custom property :data:`recipe.OBSTACLES`, a pointer that survives
+    renaming; return its objects' names by the keys to keep them under, OBSTACLE and a number from 0, in the
+    order of :func:`obstacle_objects`. The objects themselves are not kept here.
 
     name: of the collection; "" does nothing and returns {}. Raise KeyError for a collection that is gone.
     """

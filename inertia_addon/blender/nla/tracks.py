@@ -124,8 +124,9 @@ def _add(track: Any, wanted: Strip) -> None:
 def _step_back(owner: Any, result: Any) -> None:
     """Unassign the action that would cover strips, and switch the NLA on; animation data must be there.
 
-    The action, which gets a fake user, its slot and the NLA switch are remembered in a custom property of the
-    owner, unless an earlier result has done so; if the owner is a library override, with the result, too.
+    The owner's custom property :data:`BEFORE` remembers {"action", "slot", "use_nla"}, without "action" if
+    none was assigned, unless an earlier result has done so; if the owner is a library override, the result
+    gets the same with the owner's name as "of", unless it has one. The action gets a fake user.
     """
     animation = owner.animation_data
     action, slot = compat.assigned(owner)

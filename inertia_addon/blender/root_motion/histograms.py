@@ -95,10 +95,11 @@ def values(counted: Histograms) -> dict[str, Any]:
 
 
 def as_csv(counted: Histograms) -> str:
-    """Return all histograms as comma-separated values with a heading: a row for each bin, of the speed, the
-    acceleration, then the turn rate.
+    """Return all histograms as comma-separated values with a heading, COLUMNS: a row for each bin, of the
+    "speed" (m/s), the "acceleration" (m/s2), then the "turn_rate" (degrees a second), by these names in the
+    first column.
 
-    The columns are COLUMNS; lines end with a line feed.
+    Then come the bin's two edges and its seconds, with six digits. Lines end with a line feed.
     """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")

@@ -307,8 +307,8 @@ def as_csv(actions: Iterable[dict[str, Any]]) -> str:
     for each ramp, speeds before turns.
 
     actions: each as :func:`values` returns it. Numbers have six digits, turns are in degrees; an empty cell
-    stands for what is not known. Names that a spreadsheet would take for formulas are quoted. Lines end with
-    a line feed.
+    stands for what is not known. A name that a spreadsheet would take for a formula gets an apostrophe before
+    it. Lines end with a line feed.
     """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")

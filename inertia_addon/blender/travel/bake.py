@@ -65,11 +65,14 @@ def make_travel_steps(
 
     The report has the ``root`` ("" for the object), what told of the travel (``told_by``), the average
     ``speed`` (m/s) and ``turn`` (degrees a second, counter-clockwise), how far it goes (``way``, metres, and
-    ``heading``, degrees), and how far feet skate before and after. An action that travels already has its
-    travel moved to the carrier that is asked for. into: an earlier result to make anew in place; None for a
-    new action. The file changes behind the last yield only, which tells the part that is done; the result is
-    assigned if the settings say so. Raise InertiaError with the file as it was: where feet tell of no way and
-    no speed is given, for no travel to take out, and for no carrier, or one that carries it already.
+    ``heading``, degrees), and how far feet skate before and after (``skate_before``, ``skate_after``, metres,
+    None where feet told nothing). An action that travels already has its travel moved to the carrier that is
+    asked for, and ``moved_from`` is who carried it, else None.
+
+    into: an earlier result to make anew in place; None for a new action. The file changes behind the last
+    yield only, which tells the part that is done; the result is assigned if the settings say so. Raise
+    InertiaError with the file as it was: where feet tell of no way and no speed is given, for no travel to
+    take out, and for no carrier, or one that carries it already.
     """
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.3)

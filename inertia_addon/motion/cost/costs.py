@@ -282,13 +282,13 @@ class _CostBlock:
 
 
 def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -> list[_CostBlock]:
-    """Return the blocks of consecutive frames, as many in each but the last, into which a clip's arrays
-    (frames, columns) are split, in order.
+    """Return the blocks of consecutive frames into which a clip's arrays (frames, columns) are split, in
+    order, each of about BLOCK numbers an array; all have as many frames, and the last at most that many.
 
     clip: contiguous float32 arrays, alike in shape, which the blocks view. All blocks share the same tiles
     and the same memory to compute in, so that each overwrites the results of the one before. factors: what
-    sums over a frame are multiplied by. arrays: how many there are to compute in. Without frames the list is
-    empty.
+    sums over a frame may be multiplied by; the block has an array (columns,) of each. arrays: how many there
+    are to compute in. Without frames the list is empty.
     """
     frames, width = clip[0].shape
     # all about as large: a last one of a few frames would take as many calls as any
@@ -452,11 +452,12 @@ def _fitted(terms: tuple[Floats, ...], block: _CostBlock, costs: Floats) -> None
     """Add the displacements of a curve that is not plain over a block to costs (frames,), in place, summed
     over the columns.
 
-    They are taken in a = k x and e = V + k x, with x >= 0 the offset, V its rate times the blend time, and k
-    from :func:`calmest`; e is negative where the curve crosses zero. The block's first two arrays hold -a and
-    e, and are overwritten. Twice what lies behind the crossing is added to an e below zero, which becomes e +
-    e t Q(t) with t = sqrt(e / (e - a)). terms: the coefficients of Q, highest power first, one or more; they
-    are signed for that sum, so that a negative Q raises e, which is negative.
+    They are T ((p / k - q) a + q E), with T the blend time, p and q the weights of offset and rate from
+    :func:`feature_weights` over a time of 1, and k from :func:`calmest`. Here a = k x and e = V + k x, with x
+    >= 0 the offset and V its rate times T. E is e, but e + e t Q(t) where e is negative, that is, where the
+    curve crosses zero, with t = sqrt(e / (e - a)): that adds twice what lies behind the crossing. terms: the
+    coefficients of Q, highest power first, one or more; they are signed for that sum, so that a negative Q
+    raises e. The block's first two arrays hold -a and e, and are overwritten.
     """
     a, e = block.arrays[:2]
     crossing = block.below_zero()

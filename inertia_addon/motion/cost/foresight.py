@@ -131,13 +131,13 @@ class Foresight:
         return np.concatenate([before, joints], axis=1), after
 
     def _highest(self, joints: Array, cuts: Integers, after: Integers) -> Array:
-        """Return for each transition (n,) its hardest change of joint velocity, as a multiple of the clips'
-        own highest change nearby.
+        """Return for each transition (n,) its hardest change of joint velocity, rms over the joints, as a
+        multiple of the clips' own highest change nearby.
 
-        The highest multiple on any frame of the transition counts. The clips' own is the higher of both, at
-        least what can be seen at all. Changes behind the destination's end, and at a cut at the source's very
-        first frame, count as 0. joints, after: what :meth:`_blend_joints` returned. cuts: (n,), indices of
-        the source's frames.
+        The highest multiple on any frame of the transition counts. The clips' own is the higher of both
+        within 0.5 s of that frame, but at least what can be seen at all, STILL times the character's size per
+        frame. Changes behind the destination's end, and at a cut at the source's very first frame, count as
+        0. joints, after: what :meth:`_blend_joints` returned. cuts: (n,), indices of the source's frames.
         """
         jerks = rms(joint_velocity_changes(joints.swapaxes(0, 1), self.fps)).T
         at = after[:, :-1]

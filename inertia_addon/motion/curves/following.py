@@ -144,9 +144,10 @@ def _join_segments(segments: list[_Segment], last_value: float, tolerance: float
     segment, so that the end of a constant segment may jump to the next; the last key has the last segment's
     interpolation.
 
-    Handles are a third of a segment long; the outer ones at the ends mirror the inner ones. They are ALIGNED,
-    with the mean of both slopes, where this moves no handle by more than about `tolerance` and both
-    neighbouring segments are Bezier; else FREE, with the slopes of their own segments.
+    Handles are a third of a segment long; the outer ones at the ends mirror the inner ones. The two end keys
+    have ALIGNED handles. The others have them, with the mean of both slopes, where this moves no handle by
+    more than about `tolerance` and both neighbouring segments are Bezier; else FREE ones, with the slopes of
+    their own segments.
     """
     frames = np.array([segment[0] for segment in segments] + [segments[-1][1]])
     controls = np.array([segment[2] for segment in segments])

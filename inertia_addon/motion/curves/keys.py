@@ -148,8 +148,8 @@ def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = 
     """Return one curve for each column of values, all with keys on the same frames.
 
     Handles are aligned, a third of the way to the neighbour long (a third of a frame at a single key), with
-    central slopes, so that with BEZIER a curve is the cubic Hermite spline. The outer handles at the ends
-    mirror the inner ones. A single key's slope is 0.
+    the slopes of :func:`slopes`, so that with BEZIER a curve is the cubic Hermite spline. The outer handles
+    at the ends mirror the inner ones. A single key's slope is 0.
 
     Parameters
     ----------
@@ -212,9 +212,11 @@ def _coded(n: int, interpolation: int, side: int) -> Codes:
 
 
 def slopes(frames: Array, values: Array) -> Array:
-    """Return the central slopes (n, curves), per frame, of values (n, curves) on rising frames (n,).
+    """Return the slopes (n, curves), per frame, of values (n, curves) on rising frames (n,), each that of the
+    parabola through a key and its two neighbours.
 
-    Those at the ends are of parabolas; of two values it is the line's, of one 0.
+    The ends have those of the parabolas through the three keys next to them. Of two values it is the line's
+    slope, of one 0.
     """
     if len(frames) < 2:
         return np.zeros_like(values)
@@ -847,22 +849,19 @@ def mixed(curves: Sequence[Keys], weights: ArrayLike, shift: float) -> Keys:
     curves
         At least one, which all begin on the same frame.
     weights
-        One for each. A weight of less than 1e-9 leaves its curve out; with a single one
-        left of 1 or -1 that curve is moved, whatever it has.
+        One for each. A weight of at most 1e-9, either way, leaves its curve out; with a single one left of 1 or -1 that curve is moved, whatever it has.
     shift
         Added to the values.
 
     Returns
     -------
     Keys
-        With keys on the frames of all curves that are not flat. If all are left out it is
-        one key with the value `shift`.
+        With keys on the frames of all curves that are not flat, or, if all are, on those of the first that is left. If all are left out it is one key with the value `shift`, on the first curve's first frame.
 
     Raises
     ------
     NotCuttable
-        In all other cases, if a curve that is left has easings or linear extrapolation, or
-        if interpolations or handles' frames do not agree.
+        In all other cases, if one of these curves has easings or linear extrapolation, or if interpolations or handles' frames do not agree.
     ValueError
         There are not as many weights as curves.
     """

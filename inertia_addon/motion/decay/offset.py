@@ -437,9 +437,9 @@ def _strict(method: Method, x: Array, v: Array, seconds: Array) -> tuple[Array, 
 
     x, v: offsets and rates (..., 3); seconds: (...), blend times, or half-lives for SPRING. Of each rate only
     the component along x and towards zero is kept; otherwise the new rate is zero. Each blend is cut to the
-    longest for which the offset never grows nor crosses zero: -(n + 1) x / v for (1 - s)^n (x + W s), and -2
-    ln 2 x / v as SPRING's half-life; it is never below 1e-9 of `seconds`. The flags say where a rate pointed
-    away from zero.
+    longest for which the offset never grows nor crosses zero: -k x / v, with k from :func:`decay.calmest`,
+    monotonic, which is n + 1 for (1 - s)^n (x + W s); and -2 ln 2 x / v as SPRING's half-life. It is never
+    below 1e-9 of `seconds`. The flags say where a rate pointed away from zero.
     """
     square = np.sum(x * x, axis=-1)
     along = np.sum(x * v, axis=-1)

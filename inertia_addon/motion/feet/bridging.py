@@ -109,7 +109,8 @@ def _step_seconds(distance: float, length: float) -> float:
 
 
 def _with_steps(times: Array, holds: Sequence[Hold], length: float) -> list[Hold]:
-    """Return holds, in order, each of which can be reached from the one before in the time of a step.
+    """Return holds, in order, each of which can be reached from the one before in the time of a step, as
+    :func:`_step_seconds` tells by their distance.
 
     times: seconds (n,). holds: in order of time. length: the leg's, in the unit of the points. Where time is
     missing, the earlier hold ends earlier and the later one begins later, each by half of it or more, on a
@@ -156,11 +157,13 @@ def _shared(times: Array, row: Sequence[Hold], length: float) -> list[Hold]:
 def _possible(times: Array, leg: LegMotion, hold: Hold, drop: float) -> list[Hold]:
     """Return a list with the longest part of a hold that is feasible, or an empty list.
 
-    A frame is feasible where the leg reaches, and where the foot has the time to come from the stretch's
-    first frame, and to get to its last one, from where it is by itself. A hold with `speed` needs no time to
-    come and keeps its first frame, one with `leaves` likewise its last; if those are not feasible there is
-    none. times: seconds (n,). drop: how far the hips are lowered, in world units. A part that lasts for less
-    than 0.05 s is none.
+    A frame is feasible where the leg reaches, its hips lowered by up to `drop` (world units), without being
+    stretched softly more than it is by itself, and where the foot has the time to come from the stretch's
+    first frame, and to get to its last one. To come or to go it takes the time of a step, by
+    :func:`_step_seconds`, from where the foot is by itself on that frame, but BLEED_SECONDS at least, and
+    PER_HEIGHT_SECONDS for each leg length of height between the hold and the foot at that end. A hold with
+    `speed` needs no time to come and keeps its first frame, one with `leaves` likewise its last; if those are
+    not feasible there is none. times: seconds (n,). A part that lasts for less than 0.05 s is none.
     """
     frames = np.arange(hold.first, hold.last + 1)
     places = leg.point_and_heading[frames]

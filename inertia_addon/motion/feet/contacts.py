@@ -104,7 +104,7 @@ def _stands(
     speed. up: the index of the axis that points up. passing: (3,), the velocity of the ground in leg lengths
     a second; speeds are those over it, and 0.3 of its size is allowed more; if it is not zero, such a slow
     step may begin a span, too. Gaps no longer than settings.gap_seconds are closed first; then spans shorter
-    than settings.shortest_seconds are left out.
+    than settings.shortest_seconds are left out. A gap or a span of k samples lasts k / rate seconds.
     """
     fast = speeds(points, rate, passing)
     slow = settings.speed + UNSTEADY * float(np.linalg.norm(passing))
@@ -236,10 +236,11 @@ def find_passing_ground(
     """Return the velocity at which the ground passes below a character that walks in place.
 
     It is the median velocity of low feet, for x and y by themselves. It is zeros if that is slower than 0.4
-    leg lengths (their median) a second, if the character moves along with the ground (it travels), if fewer
-    than 60 % of the low feet agree, or for fewer than 3 frames. A foot is low at a frame if it is less than
-    the settings' height above its own lowest point around that time (AROUND_SECONDS); where the world's zero
-    is doesn't count.
+    leg lengths (their median) a second; if the mean velocity of all feet goes along with it by more than 0.3
+    of its speed, as the character then travels with the ground; if fewer than 60 % of the low feet go along
+    with it by at least 0.3 of its speed; or for fewer than 3 frames. A foot is low at a frame if it is less
+    than the settings' height above its own lowest point around that time (AROUND_SECONDS); where the world's
+    zero is doesn't count.
 
     Parameters
     ----------
@@ -469,10 +470,10 @@ def figures_of_foot(
 ) -> FootFigures:
     """Return how a foot stands, skates and sinks in a clip.
 
-    The way that it skates, metres, is measured on the horizontal plane, over the frames and as far as the
-    foot is low; the average speed is that way by the time for which it is low, None if it never is. How deep
-    it is, metres, is the 95th percentile of :func:`penetrations` over all frames, by `track.spans`; None if
-    no span contains a frame.
+    `skate_m` is measured on the horizontal plane, metres, over the frames and as far as the foot is low;
+    `skate_speed` is that way by the time for which it is low, None if it never is. `penetration_p95_m` is the
+    95th percentile of :func:`penetrations` over all frames, by `track.spans`; None if no span contains a
+    frame. `foot` and `spans` are the track's.
 
     track: the foot's points (n, 3), metres, Z up, its frames and planted spans. low: metres; a foot that is
     higher above its ground swings and does not skate. ground: (2,), the velocity of the ground in x and y,

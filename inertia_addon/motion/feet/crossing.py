@@ -253,10 +253,10 @@ def _foot_of(times: Array, crossing_leg: CrossingLeg, free: Array, limits: How) 
     """Return what :func:`handover.plan` needs to know about a foot.
 
     times: seconds (n,), two frames or more. free: (n, 4), where the foot's point is, and its heading, unless
-    it is held. Its `own` is the destination's point and heading, that by whole turns next to the free one's
-    at the first frame. Its `reaches` counts a place as reached if the hips, lowered by up to limits.drop leg
-    lengths, let the ankle get there. Its `fastest` is the highest speed of the destination's point, in world
-    units a second.
+    it is held. The result's `own` (n, 4) is the destination's point and heading, that by whole turns next to
+    the free one's at the first frame. The result's `reaches` counts a place as reached if the hips, lowered
+    by up to limits.drop leg lengths, let the ankle get there. The result's `fastest` is the highest speed of
+    the destination's point, in world units a second.
     """
     leg, destination = crossing_leg.motion, crossing_leg.destination
     heading = locking.headings(destination.foot, leg.foot[0])
@@ -290,7 +290,7 @@ def stay(
     """Return the feet of a clip locked on all frames on which they are planted.
 
     Each is held at the median of its point and heading over the span. Hips go down by at most limits.drop
-    times the shortest leg's length.
+    times the shortest leg's length; with a ground they also rise and sink with it, unless limits.drop is 0.
 
     Parameters
     ----------
@@ -299,13 +299,11 @@ def stay(
     legs
         Their motions in the clip.
     planted
-        For each foot the first and the last frame, by index and both included, of each
-        span.
+        For each foot the first and the last frame, by index and both included, of each span.
     limits
         How feet are locked; toes are raised if its `toes` is not None.
     ground
-        What the feet stand on. None leaves them at the clip's own heights, and then holds
-        lose the frames on which the foot still lands or already lifts.
+        What the feet stand on. None leaves them at the clip's own heights, and then holds lose the frames on which the foot still lands or already lifts.
 
     Returns
     -------

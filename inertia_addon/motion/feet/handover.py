@@ -223,10 +223,11 @@ class _Plan:
             self.holds.insert(0, Hold(0, last, point, speed))
 
     def carry(self, until: int) -> None:
-        """Insert a hold at the source's place, from the cut to the frame `until`, if there is time for the
-        step to the next hold.
+        """Insert a hold at the source's place as the first of self.holds, from the cut to the frame `until`,
+        if there is time for the step to the next hold.
 
-        It ends earlier if that step, or the leg's reach, requires it; nothing is inserted if no frame behind
+        The foot comes to rest there from its speed at the cut, which is the hold's `speed`. It ends earlier
+        if the step to the next hold, or the leg's reach, requires it; nothing is inserted if no frame behind
         the first is left.
         """
         foot = self.foot

@@ -289,8 +289,11 @@ class _LegBones:
         if there is none.
 
         foot: its index. A shin is a bone without children, except end markers, that is named as a leg or not
-        known by name, and has the foot below its head. One whose name fits the foot's side and place is
-        preferred; of several the nearest. A lone shin is only found by name.
+        known by name, and has the foot below its head. Its carrier is the thigh if it is likewise named,
+        hangs from another bone and carries no foot, and the foot is no further from the shin's head than 2
+        thigh lengths, and no further beside it than half of that way; with names that fit the foot's side and
+        place, no further than 4 thigh lengths, however far aside. Otherwise the shin is taken alone, if by
+        name it and not its carrier is the foot's. One whose name fits is preferred; of several the nearest.
         """
         carriers = {
             carrier for bone, carrier in enumerate(self.carriers) if not naming.label(self.names[bone]).is_end
@@ -432,9 +435,10 @@ class _LegBones:
         """Return where the sole of a foot ends behind: the offset from the foot bone's head, in that bone's
         own rest axes, in the armature's unit.
 
-        The place is as low as the lower end of the toe bone, and behind the ankle by a part (HEEL) of the
-        horizontal way from there to the tip. Return None for a foot whose ankle is high above its ball, as
-        that of an animal that walks on its toes. foot, ball: indices of the foot and of its toe bone.
+        The place is as low as the lower end of the toe bone, and behind the ankle by a quarter (HEEL) of the
+        horizontal way from there to the toe bone's tip. Return None for a foot whose ankle is high above its
+        ball, as that of an animal that walks on its toes: if the way from the one to the other rises or falls
+        by more than 0.7 (STEEP) of its length. foot, ball: indices of the foot and of its toe bone.
         """
         axis, _ = self.up
         ankle, tip = self.heads[foot].copy(), self.ends[ball].copy()

@@ -68,10 +68,10 @@ class OwnMotion:
     ) -> OwnMotion:
         """Return what legs do by themselves in clips around a cut.
 
-        Accelerations are the highest of a joint, and of the same joint of legs with bones as long, within 0.5
-        s: of each clip around the cut, of the last one around each time, too; and at least what can be seen.
-        The ground is the lowest place of the foot's point nearby, in the same way; where clips differ, the
-        higher one.
+        `accelerations` are the highest of a joint, and of the same joint of legs with bones as long, within
+        0.5 s: of each clip around the cut, of the last one around each time, too; and at least what can be
+        seen. `ground` is the lowest place of the foot's point within 0.6 s (AROUND_SECONDS) around the same
+        moments; where these differ, the higher one.
 
         times: (n,), seconds since the cut. clips: the last one plays on behind it. own_joints: (legs, n, 3),
         the feet's points in that clip. before: (legs, JOINTS, 3), joints `since` seconds after the first

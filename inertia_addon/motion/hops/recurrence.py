@@ -417,12 +417,12 @@ def entries(problem: HopProblem, objective: Objective, a: int, rows: Frames, int
     into
         The number of the clip that is entered.
     best : (columns, frames)
-        The least cost of leaving that clip from there on.
+        The least cost of leaving that clip from there on: row r + b and frame j + b belong to a blend of b frames from row r to frame j, so that it has to reach as far behind both as the longest blend.
 
     Returns
     -------
     Exits (rows, frames)
-        By frames of entry; infinite cost where there is no way.
+        By frames of entry; infinite cost where there is no way; of equal blends the first counts.
     """
     frames = problem.strips[into].frames
     entry = np.tile(np.arange(frames, dtype=np.int32), (rows[1], 1))
@@ -439,22 +439,23 @@ def best_sums(
 ) -> tuple[Integers, Integers, Integers, Costs]:
     """Return the best stay and frame for each trigger that improves on a cost, by rising triggers.
 
+    The sum of trigger t, stay k and frame j is table[t + k, j] + ahead[k, j] + weight * k.
+
     Parameters
     ----------
     table : (n + longest stay, frames)
         Costs at the source's frames.
     ahead : (longest stay + 1, frames)
-        Costs from there on.
+        Costs from there on, by stay.
     weight
         The cost of a frame of staying.
     beat : (n,)
-        The costs to improve on; an equal sum does not.
+        The costs to improve on, by trigger; an equal sum does not.
 
     Returns
     -------
     tuple[Integers, Integers, Integers, Costs]
-        Triggers, stays, frames, and the table's parts of the sums, (m,) each. Of equal sums
-        the shortest stay counts, then the first frame.
+        Triggers, stays, frames, and the table's parts of the sums, (m,) each. Of equal sums the shortest stay counts, then the first frame.
     """
     tables = table, ahead
     lows = _lows(table), _lows(ahead)

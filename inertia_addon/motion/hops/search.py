@@ -268,11 +268,12 @@ class _HopSearch:
         self._improve(at, _Way(exits, place, np.arange(len(at)), column, waits), [])
 
     def _first_stay(self, cost: Costs) -> tuple[Costs, Integers]:
-        """Return for each trigger the least cost of leaving the source, with waiting, and the shortest wait
-        that gives it.
+        """Return for each trigger (triggers,) the least cost of leaving the source, with waiting, and the
+        shortest wait that gives it, in frames.
 
-        cost: of exits from the source, (columns, rows), or (1, rows) where the destination runs alongside the
-        source.
+        cost: of exits from the source, (columns, rows): trigger t leaves after a wait of k frames from cell
+        [k, t + k]. Where the destination runs alongside the source it is (1, rows), and the cell is [0, t +
+        k]. Each frame of waiting adds the objective's weight.
         """
         values = np.empty((len(self.stays), self.count), cost.dtype)
         for k in self.stays.tolist():
@@ -422,8 +423,8 @@ def automatic_weight(problems: Sequence[HopProblem], objective: Objective, seed:
     """Find what a frame of waiting should cost; yield progress from 0 to 1 and return it.
 
     By the procedure of Koyama and Goto (2019): for 100 conditions (problem and trigger) drawn at random, the
-    best costs with no stay and with free stays are compared. The weight is the difference of their means over
-    twice the longest stay.
+    best costs with no stay and with free stays are compared; conditions without any way are left out. The
+    weight is the difference of their means over twice the longest stay.
 
     Parameters
     ----------

@@ -309,6 +309,8 @@ def weights_above(heights: Array, low: float) -> Array:
 def measure_passing_ground(track: Track, size: float, low: float, fps: float) -> Array | None:
     """Return the velocity at which the ground passes below a character that walks in place.
 
+    It is the median velocity of the low feet, x and y by themselves.
+
     Parameters
     ----------
     track
@@ -323,9 +325,7 @@ def measure_passing_ground(track: Track, size: float, low: float, fps: float) ->
     Returns
     -------
     Array (2,) or None
-        Metres a second. Zero if low feet stand, if there are no feet or none is low, and
-        for fewer than 3 frames. None if low feet skate without a common velocity, or along
-        with the character.
+        Metres a second. Zero if low feet stand, that is, if their median speed is at most STANDING sizes a second or TRAVELS of the hips' mean speed; if there are no feet or none is low; and for fewer than 3 frames. None if low feet skate without a common velocity, from which their median distance is more than STEADY of it, or if the hips go along with it by more than TRAVELS of it.
     """
     still, feet = np.zeros(2), list(range(track.positions.shape[1] - 1))
     if not feet or len(track.frames) < 3:

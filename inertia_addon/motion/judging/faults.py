@@ -214,7 +214,8 @@ class _Changes:
         one (SNAP) for a joint.
 
         The POP is looked for from a frame before the transition to one behind it; evidence.is_part leaves it
-        out. Either is missing if there is nothing to compare; faults are yielded however small.
+        out. Its size and own are the rms over the joints that are seen, there and in the clips nearby, m/s.
+        Either is missing if there is nothing to compare; faults are yielded however small.
         """
         at = self.worst(self.evidence.begin - 1.0, self.evidence.until + 1.0)
         if at >= 0 and not self.evidence.is_part:
@@ -227,10 +228,11 @@ class _Changes:
         """Yield at most one fault (SNAP): the large joint whose velocity changes hardest, compared with the
         clips.
 
-        Each joint is compared with the highest change that it, or its mirror image, has in both clips within
-        0.5 s; 1.6 times that, or 1.6 times 4 character sizes a second squared if that is more, has the
-        severity 1. Nothing is yielded if the large joints are not known, or no change lies within a frame of
-        the transition. A mean over all joints would hide a single knee.
+        Its size is the change of velocity from frame to frame, m/s; its own is the highest change that the
+        joint, or its mirror image, has in both clips within 0.5 s. 1.6 times own, or 1.6 times 4 character
+        sizes a second squared if that is more, has the severity 1. Nothing is yielded if the large joints are
+        not known, or no change lies within a frame of the transition. A mean over all joints would hide a
+        single knee.
         """
         evidence = self.evidence
         limbs = evidence.limbs
@@ -389,8 +391,9 @@ def _worst(
 ) -> Iterator[SeenFault]:
     """Yield one fault where joints are furthest beyond both clips; nothing if they never are.
 
-    kind: the fault's. beyond: (n,), by how much, metres. limit: the size that has the severity 1. joints,
-    frames: (n,), of which joint and frame each is.
+    Its size is how far, its own is 0, its severity the size by `limit`; of equal ones the first counts. kind:
+    the fault's. beyond: (n,), by how much, metres. limit: the size that has the severity 1. joints, frames:
+    (n,), of which joint and frame each is.
     """
     at = int(np.argmax(beyond))
     if beyond[at] > 0.0:

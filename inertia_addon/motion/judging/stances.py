@@ -197,6 +197,8 @@ def measure_skating(
 def most_in(skated: Array, steps: Array, goes: Flags, span: float) -> Array:
     """Return the furthest that each foot goes over the ground within any `span` frames of a clip.
 
+    Windows begin with a step and end with the first step that fills the span, which counts in full.
+
     Parameters
     ----------
     skated : (n, feet)

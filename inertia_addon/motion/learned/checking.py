@@ -104,17 +104,14 @@ def steps(model: Model, material: Material, latents: Numbers | None = None) -> S
     Returns
     -------
     ModelCheck
-        What the steps return. Drifts are None without a Stepper, or if no clip is long
-        enough; the Projector's figures are None without one.
+        What the steps return: `clips`, an error for each clip, in order, and `whole`, named "all", for all together; `drift_cm` and `root_drift_cm` by number of frames, None without a Stepper, or if no clip is long enough; `projector_cm` and `random_cm`, None without a Projector.
 
     Raises
     ------
     ModelError
-        A network that is needed is missing: the Decompressor, or without latents the
-        Compressor.
+        A network that is needed is missing: the Decompressor, or without latents the Compressor.
     NoMotion
-        A distance is 100 m or more for each metre of the character, or a figure is not
-        finite.
+        A distance is 100 m or more for each metre of the character, or a figure is not finite.
     """
     report = yield from quietly(_steps(model, material, latents))
     drifts = [far for each in (report.drift_cm, report.root_drift_cm) if each for far in each.values()]

@@ -190,8 +190,9 @@ def _history(whole: zipfile.ZipFile, noted: int) -> Any:
 def _opened(whole: zipfile.ZipFile, name: str, least: int, most: int) -> io.BytesIO:
     """Return the bytes of an entry, positioned at their beginning.
 
-    Raise ValueError unless its size lies from `least` to `most` and it is packed as here; KeyError without
-    such an entry.
+    name: the entry's, without ".npy". least, most: the unpacked size that it may have, in bytes, both
+    included. Raise ValueError for another size, or if it is packed in a way that is not of PACKED; KeyError
+    without such an entry.
     """
     info = whole.getinfo(name + ".npy")
     if not least <= info.file_size <= most or info.compress_type not in PACKED:
@@ -232,9 +233,10 @@ def _array(
     most: float = networks.MOST,
 ) -> Any:
     """Return an array of an entry that must have a shape and a type, with numbers no further from 0 than
-    `most`.
+    `most`; it is a copy in the machine's byte order.
 
-    deviation: all must be above zero. Raise ValueError for any other, KeyError without such an entry.
+    name: the entry's, without ".npy". kind: the type, with its byte order. deviation: all must be above zero.
+    Raise ValueError for any other array, and for one of more than MOST_BYTES; KeyError without such an entry.
     """
     size = int(np.prod(shape, dtype=object)) * np.dtype(kind).itemsize
     if size > MOST_BYTES:

@@ -412,9 +412,13 @@ class Possible:
     def check(self, values: Numbers, before: CharacterStates | None, current: CharacterStates) -> None:
         """Raise NoMotion if any character does what the clips cannot show; return nothing.
 
-        Positions and ground speeds are held against bounds that follow from the network's mean and deviation
-        and from the character's size and pace; a turn of more than half a turn a frame, and numbers that are
-        not finite, fail too.
+        With f the model's frames, or LEAST_FRAMES if that is more, bones' positions and the root's velocity
+        and spin in `values` may be off the network's mean by sqrt(f - 1) of its deviations, as no number of f
+        can be further off, and by 1 % of that, of the mean and of the character's size for rounding; the
+        positions shown, with what decays of joins, by twice as much. No bone may be further from its parent
+        along any axis than 20 character sizes and what can be gone in all of the frames, nor any ground move
+        faster than 20 times size and pace together, metres a second. A turn of more than half a turn a frame,
+        and numbers that are not finite, fail too.
 
         Parameters
         ----------

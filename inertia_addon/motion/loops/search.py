@@ -99,8 +99,8 @@ def costs(take: LoopTake, shortest: float, longest: float, first: float, last: f
     velocity between both ends, seen from the root, and T = 0.3 s. A loop is allowed if all feet land equally
     often in it, at least once (where feet are known), the character does not slow down in it (see
     :func:`goes_on`), no teleport is in it, and both its ends lie between `first` and `last`. If no loop is,
-    those of the longer half of the lengths are in which all feet rest throughout instead, if take.rests is
-    known.
+    those are allowed instead in which all feet rest throughout, if take.rests is known, and which are at
+    least as long as the mean of the shortest and the longest length.
 
     Parameters
     ----------
@@ -114,9 +114,7 @@ def costs(take: LoopTake, shortest: float, longest: float, first: float, last: f
     Returns
     -------
     LoopCosts
-        What the steps return; starts are all of the clip's frames, lengths multiples of its
-        step, of which there may be none. Loops that are not allowed have costs, too; those
-        that would end behind the clip's last frame cost inf.
+        What the steps return; starts (n,) are all of the clip's frames, lengths (m,) multiples of its step, of which there may be none; values and allowed are (n, m). Loops that are not allowed have costs, too; those that would end behind the clip's last frame cost inf.
     """
     frames, count = take.frames, len(take.frames)
     step = float(frames[1] - frames[0]) if count > 1 else 1.0

@@ -453,10 +453,12 @@ class Moves:
         return np.asarray(self.by_joint(leaving, entered) @ self.database.weights)
 
     def by_joint(self, leaving: Integers, entered: Integers) -> Array:
-        """Return what joins displace each joint (n, joints), in metre seconds, without the joints' weights.
+        """Return what joins displace each joint (n, joints), in metre seconds, 0 or more, without the joints'
+        weights.
 
-        leaving, entered: flat frames (n,). It is the area under the joint's decaying offset, summed over
-        three axes.
+        leaving, entered: flat frames (n,): those at which the clips are left and entered. It is the unsigned
+        area between the joint's decaying offset and zero, see :func:`displacement`, by the search's method
+        and blend time, summed over three axes.
         """
         base, how = self.database, self.how
         x = base.positions[leaving].astype(float) - base.positions[entered].astype(float)

@@ -152,8 +152,8 @@ def _choose_lanes(database: Database, settings: SearchSettings, *, ends_standing
     """Return the sets of clip names that are searched by themselves; [] if clips are pinned or fixed.
 
     Each has one clip that moves (faster than 0.3 m/s somewhere, for a person). If ends_standing, or if the
-    settings ask for a standing start, all clips that stand somewhere are added. Clips that are banned
-    anywhere are left out, and so is a set of all clips.
+    settings ask for a standing start, all clips that stand somewhere (slower than 0.15 m/s, for a person) are
+    added to each. Clips that are banned anywhere are left out, and so is a set of all clips.
     """
     if settings.pins or settings.fixed:
         return []

@@ -121,11 +121,13 @@ def without_jumps(values: ArrayLike) -> tuple[Array, tuple[int, ...]]:
     """Return values (n, k) without single samples that jump away from their neighbours and back, and these'
     indices, sorted.
 
-    A sample is held against the cubic through its two neighbours on either side. It is a jump when that
-    differs from it by far more than it usually does, and by more than the motion goes on meanwhile: a quick
-    start, a stop and a turn are none. The cubic's value takes its place, in a copy. The first two and the
-    last two samples are never jumps, and fewer than 7 samples have none. The largest come first, until a
-    tenth of all (one at least), or 300, are replaced.
+    A sample is held against the cubic through its two neighbours on either side. It jumps if it is off that
+    by more than 8 times the usual and by more than 0.003 of all that the values range over, and by no less
+    than any sample within two of it; and if the steps to it and from it, without the drift around, lead
+    opposite ways, neither of them longer than 1.3 times the jump: a quick start, a stop and a turn are none.
+    The cubic's value takes its place, in a copy. The first two and the last two samples are never jumps, and
+    fewer than 7 samples have none. The largest come first, until a tenth of all (one at least), or 300, are
+    replaced.
     """
     result = np.array(values, float)
     jumps: list[int] = []

@@ -219,14 +219,12 @@ def fit(
     mean_over
         Over how many seconds each sample is a mean.
     beside : (n, k)
-        Other signals of which any amount may be added to the fit, such as strides; None for
-        none.
+        Other signals of which any amount may be added to the fit, such as strides; None for none.
 
     Returns
     -------
     SpringFit | None
-        Its interval holds the half-life with 95 % confidence; 0 and inf stand for no bound.
-        None for fewer than 6 samples, or if they do not change.
+        The half-life lies from `low` to `high`, seconds, with 95 % confidence; 0 and inf stand for no bound. None for fewer than 6 samples, or if they do not change.
     """
     found = find_best(seconds, values, mean_over, beside)
     if found is None:

@@ -61,8 +61,9 @@ def count_all(clips: Sequence[tuple[RootMotion, Measured]]) -> Histograms:
     """Return how long clips go so fast, change their speed so fast, and turn so fast, all smoothed and
     without signs.
 
-    Speeds are in m/s, accelerations in m/s^2, turn rates in degrees per second. `seconds` is the clips'
-    length, without those that have no frames; `actions` counts all.
+    `speeds` are in m/s, `accelerations` in m/s^2, `turns` in degrees per second; of each, samples of all
+    clips are counted in one histogram. `seconds` is the clips' length, without those that have no frames;
+    `actions` counts all.
     """
     speeds, accelerations, turns, degrees = [], [], [], 180.0 / math.pi
     for motion, measured in clips:
@@ -82,9 +83,11 @@ def count_all(clips: Sequence[tuple[RootMotion, Measured]]) -> Histograms:
 def count(actions: Sequence[tuple[Array, float]], rest_below: float) -> Histogram:
     """Return a histogram of numbers in even bins that start at 0; negative numbers count as 0.
 
-    actions: for each action its numbers (n,) and the seconds that each of them stands for. rest_below: must
-    be above 0; lower numbers are those of a root at rest and can't be among the tops. There are at most about
-    40 bins, 1, 2 or 5 times a power of ten wide. Without any numbers there is one empty bin.
+    actions: for each action its numbers (n,) and the seconds that each of them stands for, which the bins add
+    up. rest_below: must be above 0; lower numbers are those of a root at rest and can't be among the tops.
+    There are at most about 40 bins, 1, 2 or 5 times a power of ten wide, up to the one with the highest
+    number. Without any numbers there is one empty bin. `edges` is one longer than `seconds`; for `tops` see
+    :func:`_tops`.
     """
     values = np.concatenate([np.maximum(part, 0.0) for part, _ in actions] or [np.zeros(0)])
     weights = np.concatenate([np.full(len(part), seconds) for part, seconds in actions] or [np.zeros(0)])
@@ -103,9 +106,11 @@ def _tops(
 ) -> tuple[float, ...]:
     """Return up to three values that occur most often in their surroundings, the most frequent one first.
 
-    values, weights: (n,), weights in seconds. edges, seconds: of the histogram. Each is the weighted mean of
-    the values within 1.5 bins of the middle of a bin. A top must stand out by 12 % of the highest one, and
-    have more than 2 % of all weight around it. Values below rest_below are none; () if there is none.
+    values, weights: (n,), weights in seconds. edges, seconds: of the histogram, whose seconds are smoothed
+    over five bins first. Each is the weighted mean of the values within 1.5 bins of the middle of a bin. A
+    top must stand out by 12 % of the highest one: it is higher than that, and between it and a higher one the
+    bins fall as far below it. It must also have more than 2 % of all weight around it. The first bin, and
+    bins that begin below rest_below, have none; () if there is none.
     """
     smooth = np.convolve(np.pad(seconds, 2, mode="edge"), np.array([1.0, 2.0, 3.0, 2.0, 1.0]) / 9.0, "valid")
     moving = edges[:-1] >= 0.999 * max(rest_below, float(edges[1]))

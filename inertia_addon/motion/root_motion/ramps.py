@@ -337,8 +337,10 @@ class Ramp:
 def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ramp | None:
     """Return the measured ramp in a range of time.
 
-    Where the clip itself cuts the ramp off, the level there is the last recorded value, and begins_before or
-    ends_after is set.
+    Its levels are `before` and `after`. Where the clip itself cuts the ramp off, the level there is the last
+    recorded value, and begins_before or ends_after is set. Its `peak_rate` is the steepest slope towards the
+    second level, signed, per second, and `peak` when that is; `fit` is the best spring, None for fewer than 6
+    samples.
 
     Parameters
     ----------
@@ -347,14 +349,12 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
     start, end
         Seconds, both included.
     window
-        Of the smoothing for the peak rate, seconds; 0 chooses 0.45 of the time in which the
-        ramp goes from 10 % to 90 % of its change.
+        Of the smoothing for the peak rate, seconds; 0 chooses 0.45 of the time in which the ramp goes from 10 % to 90 % of its change.
 
     Returns
     -------
     Ramp | None
-        None for fewer than 5 samples, for samples that do not change, and if the steepest
-        slope does not lead from the first level to the second.
+        None for fewer than 5 samples, for samples that do not change, if the steepest slope does not lead from the first level to the second, and if the recorded values of a ramp that is cut off do not either.
     """
     span = series.between(start, end)
     values, seconds = series.values[span], series.seconds[span]

@@ -304,9 +304,11 @@ def branch_ends(tree: BoneTree) -> dict[int, list[int]]:
 
 
 def _is_fan(tree: BoneTree, bone: int) -> bool:
-    """Tell whether 3 bones or more leave a bone nearby, all short chains that do not branch and reach little.
+    """Tell whether 3 bones or more leave a bone nearby, within 0.05 of the span, all chains that do not
+    branch and reach little.
 
-    So do fingers and toes, and what they leave may be 1.5 times as large as other hands and feet.
+    So do fingers and toes, and what they leave may be 1.5 times as large as other hands and feet: it may
+    reach as far as 0.21 of the span, but no further than 0.4 of its limb.
     """
     fingers = tree.children[bone]
     if len(fingers) < FINGERS or max(tree.segments[fingers]) > NEAR * tree.span:

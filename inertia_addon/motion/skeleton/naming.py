@@ -507,8 +507,8 @@ class NamedSkeleton:
         foot: its index, one of `of_limbs`. limb: the bones of its tree. Too high is above 0.2 of the height
         of the highest head of a bone in `limb` that is named as of an arm or leg, both above the floor. For
         the foot's height the lowest head counts among all feet of the skeleton, on either side, with the same
-        part and place by name, as the rest pose may be a stride. Return False where no bone of `limb` is
-        named as of an arm or leg.
+        part and place by name, as the rest pose may be a stride; of such feet that carry each other only the
+        topmost counts. Return False where no bone of `limb` is named as of an arm or leg.
         """
         legs = [bone for bone in limb if self.labels[bone].part in OF_LIMBS]
         top = max((float(self.heads[bone, 2]) for bone in legs), default=math.inf) - self.floor

@@ -519,11 +519,11 @@ def posed(rig: Rig, values: Tracks, count: int, moving: Collection[int] = ()) ->
     Returns
     -------
     Posed
-        `heads` (bones, count, 3); `axes` and `places` (bones, count, 4), unit quaternions without
-        the scale: how each bone is turned, and how it would be without its own channels; `sizes`
-        (bones, count), one factor for the bone's scale; `above`, for each of `moving` matrices
-        (count, 3, 3), whose columns are axes with their scale: those of `places` or, for a bone in
-        the skeleton's `unturned`, those of its parent.
+        `heads` (bones, count, 3); `axes` and `places` (bones, count, 4), unit quaternions
+        (w, x, y, z) without the scale: how each bone is turned, and how it would be without its own
+        channels; `sizes` (bones, count), one factor for the bone's scale; `above`, a dict from each
+        of `moving` to matrices (count, 3, 3), whose columns are axes with their scale: those of
+        `places` or, for a bone in the skeleton's `unturned`, those of its parent.
 
     Raises
     ------
@@ -627,7 +627,7 @@ def channel_matrices(values: Tracks, prefix: str, mode: str, count: int) -> Arra
 
 def _moves(values: Tracks, prefix: str, mode: str, *, turning: bool, span: slice) -> BoneMoves:
     """Return what the channels of a bone describe on a span of frames, as location (3, n), rotation (4, n),
-    unit quaternions, and scale (3, n), frames last.
+    unit quaternions (w, x, y, z), and scale (3, n), frames last.
 
     prefix: what their data paths begin with. mode: its rotation mode. turning: whether anything follows its
     rotation and scale; if not these two are None. Each property without any values is None too.
@@ -659,9 +659,11 @@ def _rows(values: Tracks, path: str, prop: str, count: int, span: slice) -> Arra
 
 
 def _quaternions(raw: Array, mode: str) -> Array:
-    """Return unit quaternions (4, n) of raw channel values (3 or 4, n) in a rotation mode, frames last.
+    """Return unit quaternions (4, n), w, x, y, z, of raw channel values (3 or 4, n) in a rotation mode,
+    frames last.
 
-    A zero quaternion becomes half a turn about x, a zero axis the identity.
+    Raw values are in the order of the channels; angles are in radians. A zero quaternion becomes half a turn
+    about x, a zero axis the identity.
     """
     if mode == "QUATERNION":
         square = np.einsum("in,in->n", raw, raw)

@@ -147,7 +147,7 @@ class Lead:
 
     def _by_gait(self, stick: Array, facing: float, gait: float) -> Array:
         """Return the velocity (2,), metres a second in the world, that a stick (2,) wishes of who faces so,
-        radians.
+        radians from the X axis, to the left if above 0.
 
         stick: a direction in the world. One of length WALKS or more counts as of length 1, a shorter one as
         its length over WALKS. Seen along the facing, its part ahead or back, and its part to the side, are
@@ -295,7 +295,9 @@ def towards(
     goal : (...)
         Where it goes.
     lasting
-        The spring's half-life, seconds, above 0.
+        The spring's half-life, seconds, above 0. The distance from the goal fades as
+        exp(-y t) (1 + y t) from rest, with y = 2 ln 2 / half-life: after one half-life 0.597 of it
+        is left.
     seconds : (n,)
         How much later; a single number gives n = 1.
 
@@ -327,7 +329,7 @@ def driven(
     goal : (...)
         The velocity that it gets.
     lasting
-        The spring's half-life, seconds, above 0.
+        The spring's half-life, seconds, above 0, as of :func:`towards`: y = 2 ln 2 / half-life.
     seconds : (n,)
         How much later; a single number gives n = 1.
 

@@ -163,8 +163,8 @@ class ClipPoser:
         and just before.
 
         All are moved as the character is drawn to its point now. The clip's own poses have nothing added by
-        joins. `after` is None if `later` is less than half a frame; `before` is None except in the first
-        moment behind a join.
+        joins. `later` is rounded to whole frames of the sheets; `after` is None if that gives none, as up to
+        half a frame does. `before` is None except in the first moment behind a join.
         """
         segment, frame = self._find_segment(now), now.frame * self.step
         just = segment.fading is not None and segment.begins < frame <= segment.begins + self.step

@@ -285,7 +285,8 @@ class Steering:
         """Return the offset of the last join (3,), x, y and heading, `since` frames after it, and its rate
         (3,) per second.
 
-        Both are zeros if there is no offset.
+        Both are zeros if `now` has neither an offset nor a rate. The rate is measured from half a frame
+        before to half a frame after, never before the join.
         """
         if not (now.offset.any() or now.rate.any()):
             return np.zeros(3), np.zeros(3)
@@ -326,8 +327,9 @@ class Steering:
 
         at_once: do all of it now and act on it in this moment; so it is if the clip has no frame left. In any
         case the next search is due a step of the search later, and a search on its way and a move to come are
-        dropped. If the last join is too recent to do anything but go on, nothing is searched, unless at_once
-        is set or clips are banned. Raise InertiaError if every clip is banned.
+        dropped. Nothing is searched if the last join is too recent for another and the clip lasts for at
+        least a step of the search, unless at_once is set or clips are banned. Raise InertiaError if every
+        clip is banned.
         """
         base, moves = self.database, self.moves
         left = self._left(now)

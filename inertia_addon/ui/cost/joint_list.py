@@ -167,13 +167,13 @@ JOINTS = RowList("inertia_cost", _spare, "The list of joints is empty", "Choose 
 
 
 def add_joints(armature: Any, added: list[Joint]) -> int:
-    """Add joints to an armature's own list, and choose that list for its costs; return how many were not in
-    it yet.
+    """Add joints to an armature's own list, `inertia_cost.items`, and choose that list for its costs
+    (`joints` becomes LISTED); return how many were not in it yet.
 
     New rows come at the end, in order, with the joint's weight and its is_shown as ghost, and the last one
-    becomes the active row; without any the active row stays. Joints that are in the list keep their ghost,
-    and their weight unless it is zero: then they get the new one. The list is chosen even where nothing is
-    added.
+    becomes the active row (`active_index`); without any the active row stays. Joints that are in the list
+    keep their ghost, and their weight unless it is zero: then they get the new one. The list is chosen even
+    where nothing is added.
     """
     cost = armature.inertia_cost
     present = {item.bone: item for item in cost.items}

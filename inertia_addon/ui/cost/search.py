@@ -152,13 +152,13 @@ def put(armature: Any, meeting: CostedMeeting) -> None:
 
 
 def keep(armature: Any, pairs: Sequence[Candidate]) -> None:
-    """List pairs that were found, in place of those before, with their verdicts (rating and worst fault), and
-    choose the first; without pairs none is chosen.
+    """List pairs that were found in `inertia_search.pairs`, in place of those before, with their verdicts
+    (rating and worst fault, as JSON), and choose the first; without pairs `active_pair` is -1, for none.
 
-    The list notes a checksum of what the pairs were found by, see :func:`_state`. To choose a pair sets the
-    armature's cut and destination frame, and bakes the transition if its search settings ask for that; what
-    goes wrong there becomes the list's problem. Raise InertiaError, with the list as it was, if the
-    armature's settings or joints can't be used.
+    The list's `found_by` is a checksum of what the pairs were found by, see :func:`_state`. To choose a pair
+    sets the armature's cut and destination frame, and bakes the transition if its search settings ask for
+    that; what goes wrong there becomes the list's problem. Raise InertiaError, with the list as it was, if
+    the armature's settings or joints can't be used.
     """
     listed = armature.inertia_search
     listed.found_by = _state(armature)

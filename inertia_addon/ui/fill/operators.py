@@ -231,9 +231,9 @@ def tell(operator: Tool, context: Any, settings: FillSettings, report: FillRepor
     panel.
 
     settings: those the gap was filled by; they give the gap's frames. The context's active object must be the
-    armature. If its show_result is on and the result was assigned to it, the scene's preview range goes
-    around the gap, a marker with the result's name stands at the cut, and a playhead outside of the range
-    goes to its start.
+    armature. If its show_result is on and the result was assigned to it, the scene's preview range goes from
+    AROUND_SECONDS (of the module `results`) before the gap to as much behind it, within the result's keys; a
+    marker with the result's name stands at the cut, and a playhead outside of the range goes to its start.
     """
     armature, shift = context.object, settings.transition.shift
     for text in dict.fromkeys((*report.warnings, *hindrances.describe(armature))):

@@ -174,12 +174,12 @@ def grouped(hops: Sequence[FoundHop]) -> list[list[int]]:
 
 
 def keep(armature: Any, hops: Sequence[FoundHop], direct: float) -> None:
-    """List hops, in place of those before, and choose the first; with none, note that going straight is as
-    good (straight becomes True, else False).
+    """List hops in `inertia_hops.ways`, in place of those before, and choose the first; with none, note that
+    going straight is as good (`straight` becomes True, else False).
 
-    hops: the best first; each row has the hop as JSON, and its cost. direct: what going straight costs, in
-    the unit of the distance. The present cut becomes the frame that the list is for. The index of the chosen
-    row is 0 even where there is none.
+    hops: the best first; each row has the hop as JSON, `way`, and its `cost`. direct: what going straight
+    costs, in the unit of the distance, which becomes `direct`. The present cut becomes `trigger`, the frame
+    that the list is for. `active_way`, the index of the chosen row, is 0 even where there is none.
     """
     props = armature.inertia_hops
     props.ways.clear()

@@ -36,8 +36,8 @@ class LearnedProperties(bpy.types.PropertyGroup):
 
 
 def path_of(armature: Any) -> Path:
-    """Return the path of an armature's model file, with the ending .npz. Raise InertiaError where none is
-    chosen; whether there is a file is not looked at.
+    """Return the absolute path of an armature's model file; .npz is appended to a name with another ending or
+    none. Raise InertiaError where none is chosen; whether there is a file is not looked at.
     """
     named = armature.inertia_learned.model
     if not named:

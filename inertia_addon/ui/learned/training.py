@@ -87,8 +87,8 @@ class TrainingJob(slices.ArmatureJob[None]):
 
     @property
     def seconds_left(self) -> float | None:
-        """How many seconds it will still train: before it goes, what was asked for, and then as it goes, with
-        what Blender takes between the slices.
+        """How many seconds it will still train: before it goes, what was asked for, less the part that was
+        done when it was resumed; and then as it goes, with what Blender takes between the slices.
 
         None while it is checked, and where steps are counted and none is done yet.
         """

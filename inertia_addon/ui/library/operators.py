@@ -264,9 +264,9 @@ class INERTIA_OT_bake_library(LongWork, bpy.types.Operator):
 
 
 def write(pair: Any, plan: Plan, cost: float) -> None:
-    """Bake a planned transition, and note result, cost and frames in the pair; its problem becomes "".
+    """Bake a planned transition, and note `result`, `cost` and frames in the pair; its `problem` becomes "".
 
-    The pair's first frame becomes the first one of the longest offset's window, its last one that at which
+    The pair's `first` becomes the first frame of the longest offset's window, its `last` the one at which
     anything still differs from the destination. The result takes the place of the pair's former one if that
     is a transition that Inertia baked and editable; else a new action is made. Raise InertiaError if it can't
     be written; the pair is as it was then.

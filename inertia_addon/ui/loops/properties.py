@@ -153,11 +153,12 @@ def library_of(action: Any) -> str:
 
 
 def keep(armature: Any, action: Any, stretches: Sequence[FoundLoop]) -> None:
-    """List stretches, in place of those before, and make the first the chosen one; by the update of that its
-    frames become the loop's.
+    """List stretches in `inertia_loops.loops`, in place of those before, and make the first the chosen one
+    (`active_loop` 0); by the update of that its frames become the loop's.
 
-    The action becomes the one that shall loop, in place of what was chosen, and is noted as the one in which
-    they were found. Without stretches the list is empty, and the index of the chosen one is 0 all the same.
+    `action` becomes the given one, which shall loop, in place of what was chosen, and `found_in` its full
+    name, as the one in which they were found. Without stretches the list is empty, and active_loop is 0 all
+    the same.
     """
     loops = armature.inertia_loops
     loops.action, loops.found_in = action, action.name_full

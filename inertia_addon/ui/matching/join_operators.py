@@ -111,8 +111,8 @@ class INERTIA_OT_take_clip(tool.Tool, bpy.types.Operator):
 
 
 def _free_from(path: Any, seconds: float) -> None:
-    """Remove a path's fixed clips from a time (seconds) on, so that the search chooses them again; those at
-    most SAME before it count, too.
+    """Remove a path's fixed clips from a time (seconds) on, so that the search chooses them again; those that
+    are less than SAME before it count, too.
 
     path: with fixed, rows that are changed. If only one is left then, which says no more than how the path
     begins, it is removed as well.

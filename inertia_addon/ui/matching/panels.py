@@ -219,10 +219,10 @@ def draw_list(layout: Any, context: Any, view: PathView, verdicts: dict[float, v
     """Draw at most ROWS joins, those around the active one.
 
     Each is a button that makes it active, with its time in seconds, what the character does then and the
-    clip's frame. Behind it are a lock if it stays as it is, as it comes no later than the last fixed clip
-    (SAME at most); a mark if it enters a mirror image; and its rating if it is judged. verdicts: on joins
-    that are baked, by scene frame. Where not all fit, buttons lead to the join before and behind, with its
-    number among all.
+    clip's frame. Behind it are a lock if it stays as it is, as it comes before the last fixed clip or less
+    than SAME behind that; a mark if it enters a mirror image; and its rating if it is judged. verdicts: on
+    joins that are baked, by scene frame. Where not all fit, buttons lead to the join before and behind, with
+    its number among all.
     """
     count, active = len(view.joins), active_join(context.object, view)
     fixed = context.object.inertia_path.fixed

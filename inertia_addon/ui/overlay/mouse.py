@@ -140,8 +140,9 @@ class INERTIA_OT_move_plot(Drags, bpy.types.Operator):
 def put(context: Any, name: str, rect: Rect) -> None:
     """Store in the scene where a panel of the context's region is, have it be lit, and redraw.
 
-    name: the panel's. rect: left, bottom, width, height, pixels. It is stored as parts of the region's free
-    part and at a scale of 1, so that it holds for any 3D View of the scene.
+    name: the panel's; its row of `scene.inertia_overlay.moved` is changed, or added if there is none. rect:
+    left, bottom, width, height, pixels. It is stored in the row's `place` as the panel's middle, in parts of
+    the region's free part, and its size at a scale of 1, so that it holds for any 3D View of the scene.
     """
     at, moved = (
         layout.remember_place(build.region_of(context), name, rect),

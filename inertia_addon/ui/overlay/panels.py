@@ -30,8 +30,8 @@ _groups: Mapping[str, Sequence[OverlayPlot]] = {}
 
 
 def hold(plots: Sequence[OverlayPlot], groups: Mapping[str, Sequence[OverlayPlot]]) -> None:
-    """Add a switch for each plot, and its details, to the annotations of the scene's properties, before these
-    are registered.
+    """Add a switch for each plot, by the plot's name, and its details, by theirs, to the annotations of
+    OverlayProperties, the scene's properties, before these are registered.
 
     Whenever one of them is changed the draw callbacks are added or removed, and windows redrawn. groups: the
     same plots by the modes in which they matter; they are kept for :func:`draw_overlays`, in place of those

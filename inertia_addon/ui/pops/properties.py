@@ -115,10 +115,11 @@ def size_text(item: Any) -> str:
 
 
 def keep(armature: Any, pops: FoundPops) -> None:
-    """List the pops that were found in an action, in their order, in place of those before; all are ticked to
-    be smoothed, and none is active, so that no frame is shown and no bone selected.
+    """List the pops that were found in an action in `inertia_pops.found`, in their order, in place of those
+    before; all are ticked to be smoothed, and `active` is -1, for none, so that no frame is shown and no bone
+    selected.
 
-    The armature remembers the action as the one that they are of. Windows are redrawn.
+    `inertia_pops.action` becomes the action that they are of. Windows are redrawn.
     """
     listed = armature.inertia_pops
     listed.found.clear()

@@ -260,11 +260,11 @@ def find_ranges(armature: Any, action: Any, kind: str) -> list[Span]:
 
 
 def put_ranges(armature: Any, action: Any, kind: str, ranges: Sequence[Span]) -> None:
-    """Store ranges (start, end), frames, as those set by hand in an action, in place of all earlier ones of
-    the kind; with none, ramps are found again.
+    """Store ranges (start, end), frames, in the armature's `inertia_root.ranges`, as those set by hand for an
+    action, in place of all earlier ones of the action and kind; with none, ramps are found again.
 
-    kind: "speed" or "turn". Rows that a library override has from its linked file are not removed, but made
-    to count no more.
+    kind: "speed" or "turn". Rows that a library override has from its linked file are not removed, but lose
+    their action, so that they count no more.
     """
     rows = armature.inertia_root.ranges
     for i in reversed(range(len(rows))):

@@ -118,8 +118,8 @@ def rate_range(root_plot: RootPlot, room: float) -> tuple[float, float]:
     included.
 
     room: what a label takes, as a part of the lane's height; it is kept above if any ramp's peak is positive,
-    and below if any is negative, besides 8 % of the lane on both sides. Where all slopes are 0, it is (-1.0,
-    1.0).
+    and below if any is negative, besides 8 % of the lane on both sides. If all that is more than 0.7 of the
+    lane together, the parts come out smaller. Where all slopes are 0, it is (-1.0, 1.0).
     """
     parts = [root_plot.rates, *(ramp.rates for ramp in root_plot.ramps)]
     low = min(0.0, *(float(np.min(part)) for part in parts if len(part)))

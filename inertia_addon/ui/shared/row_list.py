@@ -52,7 +52,8 @@ class RowList:
         """Remove a row and return True; a row that comes from a library override's linked file stays but
         counts no more, and False is returned.
 
-        After a removal the chosen row is one that is there. Raise IndexError for an index beyond the rows.
+        After a removal the chosen row is one that is there, its index 0 where no row is left. An index beyond
+        the rows removes nothing, but True is returned all the same.
         """
         rows = self.of(armature)
         if index < self.linked_count(armature):

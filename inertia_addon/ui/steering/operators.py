@@ -319,9 +319,10 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
     def _keep(self, context: Any, take: live.Live) -> set[str]:
         """End the steering and bake what was steered; return what the operator returns.
 
-        The wishes, start, pins, model and first frame are stored in the operator's properties, so that a redo
-        bakes the same. A take that is too short or too long is not baked: it is said so, and the steering
-        goes on.
+        The operator's properties get what a redo needs to bake the same: `wishes` and `pin` (rows as text,
+        with ";" between), `start`, `model`, `first_frame`, and the name of the take that was gone on with,
+        `continued`. A take that is too short or too long is not baked: it is said so, and the steering goes
+        on.
         """
         begun, rows = take.begun, take.session.rows()
         try:

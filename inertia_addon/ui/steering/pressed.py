@@ -93,8 +93,8 @@ def on_ground(lean: tuple[float, float], axes: Array) -> Array:
 
 
 def towards(away: Array, run: float) -> Array:
-    """Return the velocity (2,) towards a place: zero within NEAR, then faster with the distance up to `run`
-    at FULL; directions are rounded to STEPS degrees, speeds to tenths.
+    """Return the velocity (2,) towards a place: zero up to NEAR metres away, rising linearly from there to
+    `run` at FULL and beyond; its direction from the x axis is rounded to STEPS degrees, its speed to tenths.
 
     away: from the character to the place (2,), metres. run: the highest speed, metres a second, or a stick's
     length where it runs.

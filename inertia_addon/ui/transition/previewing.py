@@ -167,8 +167,9 @@ def begin(
     shows; an earlier preview ends.
 
     result: the action's name, "" for the coming one. hard_cut: without the blend. is_held: only while a
-    button is held. follows: begun by itself, as the cut was moved. The preview range goes around the blend,
-    unless is_held or follows. For a coming transition whose entry is left open, that is looked for meanwhile,
+    button is held. follows: begun by itself, as the cut was moved. Unless is_held or follows, the preview
+    range goes from AROUND_SECONDS (of the module `results`) before the blend to as much behind it, within the
+    transition's frames. For a coming transition whose entry is left open, that is looked for meanwhile,
     unless follows. Raise InertiaError, with nothing shown, if the transition can't be planned.
     """
     global _preview, _fault
@@ -310,9 +311,10 @@ def _renew(preview: _Preview, scene: Any, armature: Any) -> None:
     itself is written by :func:`on_frame`.
 
     What was shown before is put back first. The first time, the frame, the cut and, unless the preview
-    follows the cut, the preview range are remembered. Unless it is held or follows the cut, the scene's
-    preview range goes around the blend then. It is not to be renewed for REST times as long as this took.
-    Raise InertiaError, with the preview range as before and nothing shown, if it can't be planned.
+    follows the cut, the preview range are remembered in `preview.before`. Unless it is held or follows the
+    cut, the scene's preview range becomes what is sampled, from AROUND_SECONDS (of the module `results`)
+    before the blend to as much behind it. It is not to be renewed for REST times as long as this took. Raise
+    InertiaError, with the preview range as before and nothing shown, if it can't be planned.
     """
     began, began_work = time.monotonic(), time.thread_time()
     if not preview.before:

@@ -224,12 +224,13 @@ def bones_of_collection(armature: Any, name: str) -> tuple[str, ...]:
 
 
 def put_settings(armature: Any, settings: TransitionSettings, source: Any, destination: Any) -> None:
-    """Write settings into an armature's properties; source and destination are the actions themselves.
+    """Write settings into an armature's properties, `armature.inertia`; source and destination are the
+    actions themselves.
 
-    Bones become the text of the list, which is replaced; no bones means all, and an empty list. Blend scales
-    go to the pose bones, or to the text of channel scales, which is replaced, where no bone has the name.
-    Scales of other bones stay. Raise InertiaError for a number out of range; what came before it is written
-    then.
+    Bones become the text `bone_list`, which is replaced, with `bones` "LISTED"; no bones give "ALL" and an
+    empty list. Blend scales go to the pose bones' `inertia.blend_scale`, or to the text `channel_scales`,
+    which is replaced, where no bone has the name. Scales of other bones stay. Raise InertiaError for a number
+    out of range; what came before it is written then.
     """
     props = armature.inertia
     props.source, props.destination = source, destination

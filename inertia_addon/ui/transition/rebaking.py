@@ -112,8 +112,9 @@ def rebake(operator: Tool, context: Any, action: Any) -> None:
 
     The active object must be the armature. The result is assigned if it is the armature's action or its
     strips are not muted; other armatures that play it are left alone. If it is assigned and show_result is
-    on, the preview range goes around its window, and a marker stands at its cut. Raise InertiaError if the
-    recipe or the actions can't be read.
+    on, the preview range goes from AROUND_SECONDS (of the module `results`) before its window to as much
+    behind it, within the result's keys; a marker with the result's name stands at its cut, and a playhead
+    outside of the range goes to its start. Raise InertiaError if the recipe or the actions can't be read.
     """
     armature = context.object
     assigned = compat.assigned(armature)[0] == action or tracks.is_played(armature, action)
