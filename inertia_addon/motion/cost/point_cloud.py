@@ -73,12 +73,14 @@ def prepare(points: ArrayLike, weights: ArrayLike, window_frames: int, *, cyclic
     window_frames
         How many frames a window has.
     cyclic
-        The last frame is the first of the next cycle; windows go on into that, and there is one for every frame but the last.
+        The last frame is the first of the next cycle; windows go on into that, and there is one for every
+        frame but the last.
 
     Returns
     -------
     Windows
-        Its `count` is the clip's number of frames, one less for a cycle, and its `starts` how many of these, from the first on, begin a window: 0 for a clip that is shorter than a window.
+        Its `count` is the clip's number of frames, one less for a cycle, and its `starts` how many of these,
+        from the first on, begin a window: 0 for a clip that is shorter than a window.
     """
     at, weight = np.asarray(points, float), np.asarray(weights, float)
     count = len(at)

@@ -849,19 +849,22 @@ def mixed(curves: Sequence[Keys], weights: ArrayLike, shift: float) -> Keys:
     curves
         At least one, which all begin on the same frame.
     weights
-        One for each. A weight of at most 1e-9, either way, leaves its curve out; with a single one left of 1 or -1 that curve is moved, whatever it has.
+        One for each. A weight of at most 1e-9, either way, leaves its curve out; with a single one left of 1
+        or -1 that curve is moved, whatever it has.
     shift
         Added to the values.
 
     Returns
     -------
     Keys
-        With keys on the frames of all curves that are not flat, or, if all are, on those of the first that is left. If all are left out it is one key with the value `shift`, on the first curve's first frame.
+        With keys on the frames of all curves that are not flat, or, if all are, on those of the first that is
+        left. If all are left out it is one key with the value `shift`, on the first curve's first frame.
 
     Raises
     ------
     NotCuttable
-        In all other cases, if one of these curves has easings or linear extrapolation, or if interpolations or handles' frames do not agree.
+        In all other cases, if one of these curves has easings or linear extrapolation, or if interpolations
+        or handles' frames do not agree.
     ValueError
         There are not as many weights as curves.
     """

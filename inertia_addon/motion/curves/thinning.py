@@ -104,7 +104,8 @@ def strand(curves: Sequence[Keys], first: float, last: float, away: Away) -> Str
     Returns
     -------
     Strand
-        Its frames (n,) are those of the keys, `first` and `last` included; its values and slopes, per frame, (n, channels), have a channel for each curve, in their order.
+        Its frames (n,) are those of the keys, `first` and `last` included; its values and slopes, per frame,
+        (n, channels), have a channel for each curve, in their order.
     """
     spans = [_span(keys, first, last) for keys in curves]
     parts = [keys.take(span) for keys, span in zip(curves, spans, strict=True)]

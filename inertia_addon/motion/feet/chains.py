@@ -124,14 +124,17 @@ class Knee:
         leg
             By the indices of the posed rig.
         poses
-            At least one. `hinge` and `is_loose` come from all of them; `length`, in world units, is that of the first. A foot is loose if the distance from knee to ankle changes by more than 1 % of the length.
+            At least one. `hinge` and `is_loose` come from all of them; `length`, in world units, is that of
+            the first. A foot is loose if the distance from knee to ankle changes by more than 1 % of the
+            length.
         measured_poses
             The poses that say how far the hip and the ankle may be apart; () for all of `poses`.
 
         Returns
         -------
         Knee
-            Its `hinge` (3,) is a unit axis in the shin's own axes. `longest` is the largest distance from hip to ankle in the measured poses, but at least that at which the knee is bent by 12 degrees.
+            Its `hinge` (3,) is a unit axis in the shin's own axes. `longest` is the largest distance from hip
+            to ankle in the measured poses, but at least that at which the knee is bent by 12 degrees.
         """
         each = [joints_of(leg, pose) for pose in poses]
         hip, knee, ankle = (each[0][i] for i in (0, 1, -1))

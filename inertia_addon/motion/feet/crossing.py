@@ -303,7 +303,8 @@ def stay(
     limits
         How feet are locked; toes are raised if its `toes` is not None.
     ground
-        What the feet stand on. None leaves them at the clip's own heights, and then holds lose the frames on which the foot still lands or already lifts.
+        What the feet stand on. None leaves them at the clip's own heights, and then holds lose the frames on
+        which the foot still lands or already lifts.
 
     Returns
     -------

@@ -417,7 +417,8 @@ def entries(problem: HopProblem, objective: Objective, a: int, rows: Frames, int
     into
         The number of the clip that is entered.
     best : (columns, frames)
-        The least cost of leaving that clip from there on: row r + b and frame j + b belong to a blend of b frames from row r to frame j, so that it has to reach as far behind both as the longest blend.
+        The least cost of leaving that clip from there on: row r + b and frame j + b belong to a blend of b
+        frames from row r to frame j, so that it has to reach as far behind both as the longest blend.
 
     Returns
     -------
@@ -455,7 +456,8 @@ def best_sums(
     Returns
     -------
     tuple[Integers, Integers, Integers, Costs]
-        Triggers, stays, frames, and the table's parts of the sums, (m,) each. Of equal sums the shortest stay counts, then the first frame.
+        Triggers, stays, frames, and the table's parts of the sums, (m,) each. Of equal sums the shortest stay
+        counts, then the first frame.
     """
     tables = table, ahead
     lows = _lows(table), _lows(ahead)

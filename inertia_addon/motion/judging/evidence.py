@@ -325,7 +325,10 @@ def measure_passing_ground(track: Track, size: float, low: float, fps: float) ->
     Returns
     -------
     Array (2,) or None
-        Metres a second. Zero if low feet stand, that is, if their median speed is at most STANDING sizes a second or TRAVELS of the hips' mean speed; if there are no feet or none is low; and for fewer than 3 frames. None if low feet skate without a common velocity, from which their median distance is more than STEADY of it, or if the hips go along with it by more than TRAVELS of it.
+        Metres a second. Zero if low feet stand, that is, if their median speed is at most STANDING sizes a
+        second or TRAVELS of the hips' mean speed; if there are no feet or none is low; and for fewer than 3
+        frames. None if low feet skate without a common velocity, from which their median distance is more
+        than STEADY of it, or if the hips go along with it by more than TRAVELS of it.
     """
     still, feet = np.zeros(2), list(range(track.positions.shape[1] - 1))
     if not feet or len(track.frames) < 3:

@@ -104,7 +104,9 @@ def steps(model: Model, material: Material, latents: Numbers | None = None) -> S
     Returns
     -------
     ModelCheck
-        What the steps return: `clips`, an error for each clip, in order, and `whole`, named "all", for all together; `drift_cm` and `root_drift_cm` by number of frames, None without a Stepper, or if no clip is long enough; `projector_cm` and `random_cm`, None without a Projector.
+        What the steps return: `clips`, an error for each clip, in order, and `whole`, named "all", for all
+        together; `drift_cm` and `root_drift_cm` by number of frames, None without a Stepper, or if no clip is
+        long enough; `projector_cm` and `random_cm`, None without a Projector.
 
     Raises
     ------

@@ -48,7 +48,10 @@ def judge_steps(model: Model, material: Material, latents: Numbers | None = None
     Returns
     -------
     Usability | None
-        What the steps return: `drift_cm` of joints on the windows' last frames and `random_cm` of random frames of the clips, and how fast the lowest toe goes, metres a second, as played (`skate`) and in the clips (`own_skate`). None if all clips are too short, the model has no Stepper, or a figure is not finite.
+        What the steps return: `drift_cm` of joints on the windows' last frames and `random_cm` of random
+        frames of the clips, and how fast the lowest toe goes, metres a second, as played (`skate`) and in the
+        clips (`own_skate`). None if all clips are too short, the model has no Stepper, or a figure is not
+        finite.
 
     Raises
     ------

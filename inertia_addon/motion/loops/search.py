@@ -114,7 +114,9 @@ def costs(take: LoopTake, shortest: float, longest: float, first: float, last: f
     Returns
     -------
     LoopCosts
-        What the steps return; starts (n,) are all of the clip's frames, lengths (m,) multiples of its step, of which there may be none; values and allowed are (n, m). Loops that are not allowed have costs, too; those that would end behind the clip's last frame cost inf.
+        What the steps return; starts (n,) are all of the clip's frames, lengths (m,) multiples of its step,
+        of which there may be none; values and allowed are (n, m). Loops that are not allowed have costs, too;
+        those that would end behind the clip's last frame cost inf.
     """
     frames, count = take.frames, len(take.frames)
     step = float(frames[1] - frames[0]) if count > 1 else 1.0

@@ -65,17 +65,20 @@ def timing(
     gait
         The clips' usual and slow speed.
     pace
-        Metres a second from the last goal on to the line's end; None or 0 for the mean speed up to there while one moves, or the usual speed if that mean is no more than the slow one.
+        Metres a second from the last goal on to the line's end; None or 0 for the mean speed up to there
+        while one moves, or the usual speed if that mean is no more than the slow one.
 
     Returns
     -------
     Timing
-        `seconds` (n,), `places` (n,), metres along the line, and `facing` (n,), radians, which is None if no goal has one.
+        `seconds` (n,), `places` (n,), metres along the line, and `facing` (n,), radians, which is None if no
+        goal has one.
 
     Raises
     ------
     InertiaError
-        A goal is beyond the line's end, two goals are within 0.001 s of each other, or a later goal is further back along the line than an earlier one.
+        A goal is beyond the line's end, two goals are within 0.001 s of each other, or a later goal is
+        further back along the line than an earlier one.
     """
     length = float(_way(line)[-1])
     ordered = sorted(goals, key=lambda goal: goal.seconds)

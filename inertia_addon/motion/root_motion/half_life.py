@@ -224,7 +224,8 @@ def fit(
     Returns
     -------
     SpringFit | None
-        The half-life lies from `low` to `high`, seconds, with 95 % confidence; 0 and inf stand for no bound. None for fewer than 6 samples, or if they do not change.
+        The half-life lies from `low` to `high`, seconds, with 95 % confidence; 0 and inf stand for no bound.
+        None for fewer than 6 samples, or if they do not change.
     """
     found = find_best(seconds, values, mean_over, beside)
     if found is None:

@@ -156,7 +156,10 @@ def read(
     Returns
     -------
     RootMotion
-        `speed` has n - 1 samples, m/s, half-way between the frames; `facing` n, radians, as :func:`measure_facing`; both count seconds from frame 0. `furthest` is the largest distance over the ground from the first frame, metres. `jumps` lists the frames that were replaced and those right behind a teleport, rising.
+        `speed` has n - 1 samples, m/s, half-way between the frames; `facing` n, radians, as
+        :func:`measure_facing`; both count seconds from frame 0. `furthest` is the largest distance over the
+        ground from the first frame, metres. `jumps` lists the frames that were replaced and those right
+        behind a teleport, rising.
     """
     frames, positions = np.asarray(frames, float), np.asarray(positions, float)
     crossed = np.diff(parts_of(frames, teleports)) > 0
@@ -292,14 +295,19 @@ def steps(
     settings
         With the thresholds.
     speed_ranges
-        Ranges (start, end), seconds, of the speed's ramps to measure. None finds them: none in a clip of fewer than 5 frames, or if the root goes no further than settings.least_travel.
+        Ranges (start, end), seconds, of the speed's ramps to measure. None finds them: none in a clip of
+        fewer than 5 frames, or if the root goes no further than settings.least_travel.
     turn_ranges
-        Those of the turns, likewise. None finds them: none in a clip of fewer than 5 frames, or if the smoothed facing stays within 10 degrees.
+        Those of the turns, likewise. None finds them: none in a clip of fewer than 5 frames, or if the
+        smoothed facing stays within 10 degrees.
 
     Returns
     -------
     Measured
-        What the steps return. `speeds` and `turns` have the ramps in order of their ranges; ranges in which no ramp can be measured are missing. `maximum_speed`, without sign, is the highest held for settings.sustained_seconds, in `maximum_span`; it is None for a root that does not travel. `total_turn` is how far the smoothed facing turns from the first frame to the last, radians.
+        What the steps return. `speeds` and `turns` have the ramps in order of their ranges; ranges in which
+        no ramp can be measured are missing. `maximum_speed`, without sign, is the highest held for
+        settings.sustained_seconds, in `maximum_span`; it is None for a root that does not travel.
+        `total_turn` is how far the smoothed facing turns from the first frame to the last, radians.
     """
     smooth = curves(motion, settings)
     facing = smooth.facing

@@ -349,12 +349,15 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
     start, end
         Seconds, both included.
     window
-        Of the smoothing for the peak rate, seconds; 0 chooses 0.45 of the time in which the ramp goes from 10 % to 90 % of its change.
+        Of the smoothing for the peak rate, seconds; 0 chooses 0.45 of the time in which the ramp goes from 10
+        % to 90 % of its change.
 
     Returns
     -------
     Ramp | None
-        None for fewer than 5 samples, for samples that do not change, if the steepest slope does not lead from the first level to the second, and if the recorded values of a ramp that is cut off do not either.
+        None for fewer than 5 samples, for samples that do not change, if the steepest slope does not lead
+        from the first level to the second, and if the recorded values of a ramp that is cut off do not
+        either.
     """
     span = series.between(start, end)
     values, seconds = series.values[span], series.seconds[span]
