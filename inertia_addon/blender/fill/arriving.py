@@ -21,7 +21,7 @@ from ..data import actions, recipe
 from ..data.actions import ActionCurve, Address, Clip, Repeated
 from ..judging.verdict import Verdict
 from ..transition.bake import Plan
-from ..transition.compose import SlotPlan
+from ..transition.slot_plan import SlotPlan
 
 AGREES = 1e-4
 """Numbers of two curves that are nearer to each other say the same."""

@@ -38,8 +38,8 @@ from ..nla.tracks import Strip, TrackPlan
 from ..transition import bake, writing
 from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
-from ..transition.compose import SlotPlan, apart
 from ..transition.meeting import PlanOptions
+from ..transition.slot_plan import SlotPlan, separate_holders
 from . import arriving, pieces, planted, search
 from .pieces import Piece
 from .search import GapFill
@@ -400,7 +400,7 @@ def _assign(
     if plays:
         unkeyed.keep(armature)
         unkeyed.settle(armature, standing, set(slots[0].curves))
-    for i, slot in enumerate(apart(slots)):
+    for i, slot in enumerate(separate_holders(slots)):
         owner, identifier = (armature if i == 0 else slot.owner), slot.slot.identifier
         if settings.strips:
             track = _track(result, identifier, settings, fill)

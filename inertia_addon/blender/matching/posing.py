@@ -34,7 +34,7 @@ from ..data.channels import ClipChannels, decode_all, raw_of, transform
 from ..evaluation.posed import TRANSFORMS
 from ..feet import bake as feet_bake
 from ..feet import locking
-from ..transition import alignment, bake, compose, parts
+from ..transition import alignment, bake, parts, passage
 from ..transition.alignment import RootedRig
 from . import action_set, surroundings, variants
 from .action_set import Stock
@@ -217,7 +217,7 @@ def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> JoinB
     metres, bone_metres = parts.lengths(rig, clip, clip.start)
     lengths = np.append(np.full(len(rig.bones.names), bone_metres), metres)
     same = np.ones(len(lengths))
-    tolerances = compose.TOLERANCES
+    tolerances = passage.TOLERANCES
     return JoinBlend(
         method,
         np.array([seconds * scales.of_bone(name) for name in rig.bones.names] + [seconds]),

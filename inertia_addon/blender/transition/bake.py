@@ -45,12 +45,13 @@ from . import (
 )
 from .alignment import Alignment, RootedRig
 from .companion_slots import Company
-from .compose import Joining, SlotPlan, apart
 from .feet_choice import FeetChoice, choose_feet_steps
+from .joining import Joining
 from .meeting import TO_BAKE, Meeting, PlanOptions, meet_steps
 from .misplaced import Misplaced
 from .report import BakeReport, UnkeyedChannel
 from .selecting import Scales
+from .slot_plan import SlotPlan, separate_holders
 from .warping import Warping
 
 READING = 0.3
@@ -416,7 +417,7 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     # what bones show that the result does not key, whatever has played before
     standing = [
         (slot, unkeyed.of_bones(slot.owner) if getattr(slot.owner, "pose", None) else None)
-        for slot in apart(plan.slots)
+        for slot in separate_holders(plan.slots)
         if _is_assigned(slot, plan)
     ]
     action = bpy.data.actions.new(_name(plan))
@@ -430,7 +431,7 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
         # what can go wrong went wrong with the new action, while the old one was whole
         bpy.data.actions.remove(action)
         action = into
-        compat.clear(into, [slot.slot for slot in apart(plan.slots)])
+        compat.clear(into, [slot.slot for slot in separate_holders(plan.slots)])
         _write_action(into, plan)
         action.update_tag()
     before, _ = compat.assigned(plan.armature)
@@ -453,7 +454,7 @@ def _name(plan: Plan) -> str:
 
 def _write_strips(plan: Plan, into: Any | None) -> BakeReport:
     """Write a planned transition as strips; see :func:`write_plan`."""
-    planned = strips.layered(apart(plan.slots), plan.clips, plan.settings, into)
+    planned = strips.layered(separate_holders(plan.slots), plan.clips, plan.settings, into)
     offsets = planned.slots_in(strips.OFFSET)
     posed = [slot for slot, _ in planned.by_owner if getattr(slot.owner, "pose", None)]
     standing = [(slot, unkeyed.of_bones(slot.owner)) for slot in posed if plan.settings.assign]
@@ -490,7 +491,7 @@ def of_strips(plan: Plan) -> tuple[str, ...]:
     """
     if not plan.settings.strips:
         return ()
-    return strips.notes(strips.layered(apart(plan.slots), plan.clips, plan.settings, None))
+    return strips.notes(strips.layered(separate_holders(plan.slots), plan.clips, plan.settings, None))
 
 
 def _write_action(action: Any, plan: Plan, slots: Iterable[SlotPlan] | None = None) -> int:

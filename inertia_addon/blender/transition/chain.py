@@ -17,7 +17,7 @@ from ...motion.curves.keys import Keys
 from ..data.actions import ActionCurve, Address, Clip, Marker, Repeated
 from . import writing
 from .bake import Plan
-from .compose import SlotPlan
+from .slot_plan import SlotPlan
 
 MARGIN = 3.0
 """So many frames before a cut a join may look at: velocities are taken a frame away from it."""

@@ -25,7 +25,7 @@ from ..data.channels import ROTATIONS, VECTORS
 from ..data.rig import split_path
 from ..evaluation import cycles
 from ..judging import remedies
-from . import compose
+from . import joining
 from .selecting import Scales
 
 AROUND_SECONDS, TIMES = 8.0, 4.0
@@ -60,7 +60,7 @@ def around(rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], sca
     if settings.smooth_jump or settings.warps or settings.bones or entry is None or is_scaled:
         return whole
     fps, most = scene.fps(), remedies.LONGEST_SECONDS * scales.longest
-    reach = (max(most, compose.longest(settings, fps, scales)) + AROUND_SECONDS) * fps
+    reach = (max(most, joining.bound_blend_seconds(settings, fps, scales)) + AROUND_SECONDS) * fps
     is_long = [_is_long(clip, reach) for clip in clips]
     if not any(is_long):
         return whole

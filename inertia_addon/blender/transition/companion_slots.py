@@ -26,8 +26,9 @@ from ..data.roots import Root
 from . import alignment as alignments
 from . import compose, parts, preflight, repeating
 from .alignment import Alignment, RootedRig
-from .compose import Joining, SlotPlan
+from .joining import Joining
 from .selecting import Scales, TakingPart
+from .slot_plan import SlotPlan
 from .switch_crossing import Held
 
 PARENTING = ("ARMATURE", "CHILD_OF", "COPY_LOCATION", "COPY_TRANSFORMS")

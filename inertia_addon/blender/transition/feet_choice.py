@@ -29,8 +29,8 @@ from ..judging import deciding, outdone, verdict
 from ..judging.played import CONTACT_SECONDS, Look, Played, clip_shown, look_steps
 from ..judging.verdict import Verdict
 from . import stepping
-from .compose import SlotPlan
 from .meeting import Meeting
+from .slot_plan import SlotPlan
 
 NO_GROUND = 'Feet are not locked, as no steady ground fits those of "{action}".'
 WHEN_BAKED = (
@@ -57,7 +57,7 @@ def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
     feet are locked where that looks better. Raise InertiaError if feet have to be locked and can't be.
     """
     joining, settings, footage = meeting.joining, meeting.joining.settings, meeting.footage
-    if settings.feet == "OFF" or joining.hard_cut or joining.cross_fade:
+    if settings.feet == "OFF" or joining.hard_cut or joining.is_cross_fade:
         return FeetChoice()
     legs = verdict.legs_of(meeting.armature, footage)
     lockable = locking.lockable(

@@ -22,8 +22,11 @@ from ..data import actions, recipe
 from ..data.actions import ActionCurve, Address, Clip
 from ..data.channels import Channels, match
 from . import parts
-from .compose import TOLERANCES, Joining, SlotPlan, compose
+from .compose import compose
+from .joining import Joining
+from .passage import TOLERANCES
 from .selecting import TakingPart
+from .slot_plan import SlotPlan
 
 AROUND_FRAMES = 24
 """How much of the motion before and behind a frame says what is usual there."""

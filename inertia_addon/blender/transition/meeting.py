@@ -26,8 +26,9 @@ from ..judging.played import Footage, Played, as_clip
 from . import alignment as alignments
 from . import parts, preflight, repeating, selecting, stepping, warping
 from .alignment import Alignment, CutAndEntry, RootedRig
-from .compose import Joining, SlotPlan
+from .joining import Joining
 from .selecting import Scales, TakingPart
+from .slot_plan import SlotPlan
 
 
 @record(frozen=True, eq=False)

@@ -20,8 +20,10 @@ from ..data.channels import Matching, match
 from ..evaluation import influence, playback
 from ..judging.played import Played
 from . import switch_crossing
-from .compose import Joining, SlotPlan, compose_steps
+from .compose import compose_steps
+from .joining import Joining
 from .selecting import TakingPart
+from .slot_plan import SlotPlan
 from .switch_crossing import ShownFrames
 from .warping import Warping
 
@@ -68,8 +70,8 @@ def matched(
     crossing = switch_crossing.find_crossing_values(armature, deciding, cut, entry, window)
     if play and crossing.is_any:
         keyed = {ch.bone for ch in matching.channels if ch.bone is not None and ch.kind != "value"}
-        window = np.unique([joining.around[1][0], *window])
-        frames = ShownFrames(joining.around[0], window)
+        window = np.unique([joining.around_entry.before, *window])
+        frames = ShownFrames(joining.around_cut.frames, window)
         held = switch_crossing.hold(armature, joining.clips, frames, crossing, keyed, cache)
         joining = dataclasses.replace(joining, held=held)
         destination = held.destination or joining.destination
@@ -94,7 +96,7 @@ def empty_plan(clips: tuple[Clip, ...], owner: Any | None, cut: float, *, is_own
 
 def _find_fk_end(joining: Joining) -> float:
     """Return the frame up to which FK may have to show limbs: a little longer than offsets last."""
-    return math.ceil(joining.cut + joining.longest * joining.fps) + 1.0
+    return math.ceil(joining.cut + joining.longest_seconds * joining.fps) + 1.0
 
 
 def plan_slot_steps(

@@ -27,7 +27,7 @@ from ..data.roots import Root
 from ..evaluation import controlling, controls, hindrances, joints, limbs
 from . import selecting
 from .alignment import RootedRig, apart
-from .compose import Joining
+from .joining import Joining
 from .report import UnkeyedChannel
 
 SEEN = {"rotation": 0.1, "location": 0.001, "scale": 0.001}

@@ -35,7 +35,7 @@ from ..data.roots import Root
 from ..evaluation import cycles
 from ..judging.played import Footage, span_of
 from . import alignment as alignments
-from . import clip_excerpts, compose, pieces
+from . import clip_excerpts, joining, passage, pieces
 from .alignment import Alignment, Carrier, RootedRig
 from .pieces import CutFrame
 from .selecting import Scales
@@ -86,7 +86,7 @@ def repeat_cycles(
             "Strips play both actions at their own speed, so the lengths of cycles can't be matched; "
             "switch Match Lengths or As NLA Strips off."
         )
-    blend = compose.longest(settings, scene.fps(), view.scales) * scene.fps()
+    blend = joining.bound_blend_seconds(settings, scene.fps(), view.scales) * scene.fps()
     entry = destination.start if settings.destination_frame is None else settings.destination_frame
     source_span = (settings.cut - 1.0, settings.cut + (blend if view.cross_fade else 0.0) + 1.0)
     span = (entry - 1.0, entry + blend + 1.0)
@@ -249,7 +249,7 @@ class _Repeating:
         for column, (address, default, curve) in enumerate(columns):
             rows = [part[column] for part in parts]
             if curve is None and all(
-                keylib.is_flat(row) and abs(row.co[0, 1] - default) <= compose.ROUNDING for row in rows
+                keylib.is_flat(row) and abs(row.co[0, 1] - default) <= passage.ROUNDING for row in rows
             ):
                 continue  # it says no more than the default
             before = rows.pop(0) if self.begins else None

@@ -29,7 +29,7 @@ from ..data import properties, rig, unkeyed
 from ..data.actions import ActionCurve, Address
 from ..evaluation.posed import TRANSFORMS
 from .bake import Plan
-from .compose import SlotPlan, apart
+from .slot_plan import SlotPlan, separate_holders
 from .strips import find_visible_slots
 
 NOTE = "inertia_preview"
@@ -81,7 +81,9 @@ def window(plan: Plan) -> tuple[float, float]:
 def take(plan: Plan, first: int, last: int) -> Take:
     """Sample a plan, on whole frames at once; nothing may be shown on the character meanwhile."""
     frames, shift = np.arange(first, last + 1), plan.settings.shift
-    return tuple(_part(slot, frames, shift) for slot in find_visible_slots(apart(plan.slots), plan.settings))
+    return tuple(
+        _part(slot, frames, shift) for slot in find_visible_slots(separate_holders(plan.slots), plan.settings)
+    )
 
 
 def _part(slot: SlotPlan, frames: NDArray[np.int64], shift: float) -> ShownSlot:
@@ -155,7 +157,7 @@ def note(scene: Any, plan: Plan, take: Take, more: Mapping[str, Any]) -> None:
 
     more: plain values that :func:`noted` gives back.
     """
-    owners = [slot.owner for slot in find_visible_slots(apart(plan.slots), plan.settings)]
+    owners = [slot.owner for slot in find_visible_slots(separate_holders(plan.slots), plan.settings)]
     parts = [(tuple(path for (path, _), _ in part.others), tuple(part.bones)) for part in take]
     note_all(scene, list(zip(owners, parts, strict=True)), more)
 

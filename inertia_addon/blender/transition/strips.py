@@ -31,7 +31,7 @@ from ..data.rig import not_assignable
 from ..nla import tracks
 from ..nla.tracks import Strip, TrackPlan
 from . import preflight, writing
-from .compose import SlotPlan
+from .slot_plan import SlotPlan
 
 BEFORE, DURING, AFTER = "before", "during", "after"
 """What plays in place of the clips."""

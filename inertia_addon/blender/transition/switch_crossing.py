@@ -98,7 +98,7 @@ class CrossingValues:
 
 @record(frozen=True, eq=False)
 class ShownFrames:
-    """Frames that a transition shows. around: three of the source, see :attr:`Joining.around`. window: those
+    """Frames that a transition shows. around: three of the source, see :class:`FramesAround`. window: those
     of the destination that are shown while an offset decays, with one before and one behind."""
 
     around: Array

@@ -11,12 +11,12 @@ from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ..data import actions, compat, rig
 from ..data.actions import ActionCurve, Address
-from .compose import SlotPlan, apart
+from .slot_plan import SlotPlan, separate_holders
 
 
 def write_slots(action: Any, slots: Iterable[SlotPlan], later: float = 0.0) -> int:
     """Write the curves of slots, so many frames later than planned; returns the number of keys."""
-    return sum(_write_slot(action, slot, later) for slot in apart(slots))
+    return sum(_write_slot(action, slot, later) for slot in separate_holders(slots))
 
 
 def in_order(plan: SlotPlan) -> list[tuple[Address, ActionCurve | Keys]]:
