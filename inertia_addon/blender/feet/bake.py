@@ -19,7 +19,7 @@ from ...motion.arrays import Array
 from ...motion.feet import chains, crossing
 from ...motion.feet.chains import Changed, Knee, RigLegs
 from ...motion.feet.contacts import FootFigures, Span, Spans, on_frames
-from ...motion.feet.crossing import How, Locked
+from ...motion.feet.crossing import Locked
 from ...motion.feet.legs import carriers
 from ...motion.feet.locking import LegMotion
 from ...motion.quaternion import rotation_property
@@ -33,7 +33,7 @@ from ..data.actions import Clip, with_curves
 from ..data.channels import transform
 from ..data.rewriting import ChannelStretch, Report, RewritingKind, Rewritten
 from ..evaluation import joint_motion
-from . import contacts, ground, locking
+from . import contacts, ground, leg_choice
 from .body import Body, LegPaths
 from .contacts import Contacts
 
@@ -83,7 +83,7 @@ def lock_action_steps(armature: Any, settings: LockSettings, into: Any | None = 
     )
     joint_motion.check_each(clip)
     rig = rigs.read(armature)
-    body = locking.body_of(armature, rig, Locking.of(settings), None, (clip,))
+    body = leg_choice.find_body(armature, rig, Locking.of(settings), None, (clip,))
     planted = yield from part(contacts.read_contacts_steps(armature, clip, look=body.locate_points), 0.1, 0.3)
     if settings.ground == "OBJECT":
         # what is below one repetition of a cycle is not below the next
@@ -167,8 +167,8 @@ def lock_clip(
     object below a character that walks in place.
     """
     # not the legs that would be found now: what else is in the file by now may tell of others
-    body = body or locking.body_of(
-        armature, rigs.read(armature), asked, None, (clip,), locking.LegKnowledge(planted.legs)
+    body = body or leg_choice.find_body(
+        armature, rigs.read(armature), asked, None, (clip,), leg_choice.LegKnowledge(planted.legs)
     )
     rows = [planted.index(leg.name) for leg in body.legs.legs]
     below = ground.from_settings(armature, asked)
@@ -184,16 +184,9 @@ def lock_clip(
     def hold(frames: Array, motions: list[LegMotion]) -> Locked:
         spans = [on_frames(planted.at(row, float(frames[0]), float(frames[-1])), frames) for row in rows]
         held = [[(first, last) for first, last in runs if last > first] for runs in spans]
-        return crossing.stay(frames / scene.fps(), motions, held, how_of(asked), below)
+        return crossing.stay(frames / scene.fps(), motions, held, leg_choice.read_limits(asked), below)
 
     return hold_clip(armature, clip, body, hold, HoldOptions(planted.ground))
-
-
-def how_of(asked: Locking, step: float = 1.0) -> How:
-    """Return how feet are locked by settings. step: factor on the usual height of steps."""
-    return How(
-        asked.foot_release, asked.foot_radius, asked.hips_drop, step, asked.least_toes, asked.raises_heels
-    )
 
 
 @record(frozen=True, eq=False)
@@ -283,7 +276,7 @@ def _extend_by_repetitions(clip: Clip, frames: Array, posed: Posed) -> tuple[Arr
     """
     if clip.cycle is None:
         return frames, posed
-    turns = [locking.move_poses(posed, clip.cycle.motion(turn)) for turn in (-1, 1)]
+    turns = [posing.move_poses(posed, clip.cycle.motion(turn)) for turn in (-1, 1)]
     before, after = posing.at_frames(turns[0], slice(0, -1)), posing.at_frames(turns[1], slice(1, None))
     period = clip.cycle.period
     times = np.concatenate([frames[:-1] - period, frames, frames[1:] + period])

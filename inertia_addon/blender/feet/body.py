@@ -22,8 +22,6 @@ from .contacts import Seen
 
 Shown = Callable[[Sequence[Changed]], Clip]
 """Gives the clip in which some channels have changed."""
-Planted = dict[Hashable, tuple[Posed, list[Spans]]]
-"""The poses of legs in parts of clips, and when each foot is planted there."""
 PARTS = 8
 """Of so many parts of clips, at most, it is kept when feet are planted."""
 
@@ -34,6 +32,19 @@ def check_kept(legs: Sequence[Any]) -> None:
         raise InertiaError(
             "No leg is among the bones that take part; choose more bones, or switch the feet off."
         )
+
+
+@record(frozen=True, eq=False)
+class PlantedFeet:
+    """Legs in a part of a clip, at frames (n,) of its own: their poses, and when each foot is planted."""
+
+    frames: Array
+    posed: Posed
+    spans: list[Spans]
+
+
+Planted = dict[Hashable, PlantedFeet]
+"""What was found of parts of clips."""
 
 
 @record(frozen=True, eq=False)

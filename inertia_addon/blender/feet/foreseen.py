@@ -16,13 +16,16 @@ import numpy as np
 from ...motion import quaternion
 from ...motion.arrays import Array, Flags, Integers
 from ...motion.feet.chains import STILL
+from ...motion.feet.contacts import Span
 from ...motion.feet.locking import VERTICAL
 from ...motion.skeleton import between
 from ...motion.steps import Steps, part
 from ...settings.transition import TransitionSettings
 from ..data.actions import with_curves
 from . import locking
-from .locking import ClipMeeting, Crossed, TransitionFeet
+from .clip_meeting import ClipMeeting
+from .crossing_feet import CrossedFeet, KnownTransition, cross_feet_steps
+from .locking import TransitionFeet
 from .targets import Controlled
 
 NODES = 4
@@ -51,44 +54,45 @@ def feet(
     if frames[-1] < meeting.cut + 1.0 - 1e-6:
         # the destination ends where it is entered
         return TransitionFeet(), matrices
-    ends = locking.spans_of(body, meeting)
-    reach = max(ends[1][1], float(frames[-1]) - meeting.later)
+    source_span, destination_span = meeting.find_spans(body)
+    # the transition plays the destination on to its last frame, so that is looked at as far
+    reach = max(destination_span.end, float(frames[-1]) - meeting.later)
     clips = (
-        (meeting.source, ends[0], meeting.cut),
-        (meeting.destination, (ends[1][0], reach), meeting.cut - meeting.later),
+        (meeting.source, source_span, meeting.cut),
+        (meeting.destination, Span(destination_span.start, reach), meeting.entry),
     )
     for side, (clip, span, at) in enumerate(clips):
-        wanted = body.grid(*span, at)
+        wanted = body.grid(span.start, span.end, at)
         body.know(clip, wanted, (yield from part(read_matrices(side, wanted), 0.1 * side, 0.1 * side + 0.1)))
     playing = with_curves(meeting.destination, meeting.curves)
     body.know(playing, frames, matrices)
-    steps = locking.crossed(body, meeting, settings, playing, frames)
-    goes = yield from part(steps, 0.2, 0.5)
-    acts = np.flatnonzero(_acts(goes))
+    known = KnownTransition(playing, frames)
+    crossed = yield from part(cross_feet_steps(body, meeting, settings, known), 0.2, 0.5)
+    acts = np.flatnonzero(_acts(crossed))
     if not len(acts):
         return TransitionFeet(), matrices
     first = int(np.searchsorted(frames, meeting.cut - 1e-6))
-    planned = matrices[first : first + len(goes.frames)]
-    heads = yield from part(_foresee_steps(body, meeting, goes, acts, planned), 0.5, 1.0)
+    planned = matrices[first : first + len(crossed.frames)]
+    heads = yield from part(_foresee_steps(body, meeting, crossed, acts, planned), 0.5, 1.0)
     locked = matrices.copy()
     locked[first : first + len(heads), :, :3, 3] = heads
-    last = float(goes.frames[min(int(acts[-1]) + 1, len(goes.frames) - 1)])
-    return TransitionFeet({}, goes.holds(body), last, body.pinned, body.notes), locked
+    last = float(crossed.frames[min(int(acts[-1]) + 1, len(crossed.frames) - 1)])
+    return TransitionFeet({}, crossed.find_stands(body), last, body.pinned, body.notes), locked
 
 
-def _acts(goes: Crossed) -> Flags:
+def _acts(crossed: CrossedFeet) -> Flags:
     """Return at which frames (n,) the hips, an ankle or a foot goes elsewhere than without locking: where the
     hips' drop, any axis of an ankle's place (both in world units) or the vector part of a foot's turn is
     above STILL in size.
     """
-    ways = [np.abs(goes.locked.drop)]
-    for motion, turned in zip(goes.motions, goes.locked.turned, strict=True):
+    ways = [np.abs(crossed.locked.drop)]
+    for motion, turned in zip(crossed.motions, crossed.locked.turned, strict=True):
         ways += [np.abs(turned.ankle - motion.pose.ankle).max(axis=1), np.abs(turned.foot[:, 1:]).max(axis=1)]
     return np.asarray(np.max(ways, axis=0) > STILL)
 
 
 def _foresee_steps(
-    body: Controlled, meeting: ClipMeeting, goes: Crossed, acts: Integers, matrices: Array
+    body: Controlled, meeting: ClipMeeting, crossed: CrossedFeet, acts: Integers, matrices: Array
 ) -> Steps[Array]:
     """Return where the heads of the object and all bones go (n, 1 + bones, 3), in the world; yields the part
     that is done.
@@ -102,25 +106,25 @@ def _foresee_steps(
     places = np.linspace(0, len(acts) - 1, NODES + 2)[1:-1] if len(acts) > NODES else np.arange(len(acts))
     at = acts[np.round(places).astype(np.int64)]
     some = dataclasses.replace(
-        goes,
-        frames=goes.frames[at],
+        crossed,
+        frames=crossed.frames[at],
         posed=meeting.over_ground(
-            body.of_matrices(matrices[at], goes.clip, goes.frames[at]), goes.frames[at]
+            body.of_matrices(matrices[at], crossed.clip, crossed.frames[at]), crossed.frames[at]
         ),
-        motions=[motion.take(at) for motion in goes.motions],
+        motions=[motion.take(at) for motion in crossed.motions],
         locked=dataclasses.replace(
-            goes.locked,
-            drop=goes.locked.drop[at],
-            turned=[turned.take(at) for turned in goes.locked.turned],
-            toes=[None if toe is None else toe[at] for toe in goes.locked.toes],
+            crossed.locked,
+            drop=crossed.locked.drop[at],
+            turned=[turned.take(at) for turned in crossed.locked.turned],
+            toes=[None if toe is None else toe[at] for toe in crossed.locked.toes],
         ),
     )
-    asked = functools.partial(locking.with_changes, body.legs, meeting, goes.clip, some.frames)
-    steps = body.change_steps(some.find_feet_paths(meeting, [() for _ in goes.motions]), asked, 1)
+    asked = functools.partial(locking.with_changes, body.legs, meeting, crossed.clip, some.frames)
+    steps = body.change_steps(some.find_feet_paths(meeting, [() for _ in crossed.motions]), asked, 1)
     _, seen = yield from steps
-    at, heads, shift = at[seen.at], matrices[..., :3, 3], meeting.shift(goes.frames)[:, None]
+    at, heads, shift = at[seen.at], matrices[..., :3, 3], meeting.shift(crossed.frames)[:, None]
     # over the ground, and back
-    ways = [each - shift for each in _along(goes, heads + shift)]
+    ways = [each - shift for each in _along(crossed, heads + shift)]
     if not len(at):
         return ways[0]
     # a foot that has not come to where it is asked to will when it is asked again
@@ -141,17 +145,17 @@ def _foresee_steps(
     return moved
 
 
-def _along(goes: Crossed, heads: Array) -> Iterator[Array]:
+def _along(crossed: CrossedFeet, heads: Array) -> Iterator[Array]:
     """Yield where bones would get (n, bones, 3) if they went along with one part of the body: two arrays,
     then three for each leg.
 
     In turn: where they are, down with the hips, and with the thigh, the shin and the foot of each leg. heads:
     (n, bones, 3), over the ground.
     """
-    down = -goes.locked.drop[:, None] * VERTICAL
+    down = -crossed.locked.drop[:, None] * VERTICAL
     yield heads
     yield heads + down[:, None]
-    for motion, turned in zip(goes.motions, goes.locked.turned, strict=True):
+    for motion, turned in zip(crossed.motions, crossed.locked.turned, strict=True):
         hip, knee, ankle = motion.pose.hip, motion.pose.knee, motion.pose.ankle
         below = hip + down + quaternion.rotate(turned.thigh, knee - hip)
         parts = (

@@ -27,7 +27,7 @@ from ..data import rigs, scene
 from ..data.actions import Clip, with_curves
 from ..data.rewriting import Rewritten
 from ..evaluation import joint_motion
-from ..feet import bake, contacts, locking
+from ..feet import bake, contacts, leg_choice
 from ..judging import deciding, verdict
 from ..judging.verdict import Verdict
 from ..transition.bake import Plan
@@ -123,8 +123,8 @@ def _locked(armature: Any, fill: GapFill, unlocked: FreeFill) -> Rewritten:
     even = smooth(np.concatenate(heights), SMOOTH_SECONDS * scene.fps())
     high = np.stack(np.split(even, 2, axis=1), axis=-1)
     asked = Locking.of(settings.transition)
-    body = locking.body_of(
-        armature, rigs.read(armature), asked, None, (clip,), locking.LegKnowledge(stock.legs)
+    body = leg_choice.find_body(
+        armature, rigs.read(armature), asked, None, (clip,), leg_choice.LegKnowledge(stock.legs)
     )
     names = [leg.name for leg in stock.legs]
     order = [names.index(leg.name) for leg in body.legs.legs]
@@ -132,7 +132,7 @@ def _locked(armature: Any, fill: GapFill, unlocked: FreeFill) -> Rewritten:
     def hold(frames: Array, legs: list[LegMotion]) -> Locked:
         held = [on_frames(spans[k], frames) for k in order]
         heights = [high[:, k] / scene.metres_per_unit() for k in order]
-        return crossing.bridge(frames / scene.fps(), legs, held, heights, bake.how_of(asked))
+        return crossing.bridge(frames / scene.fps(), legs, held, heights, leg_choice.read_limits(asked))
 
     rewritten = bake.hold_clip(armature, clip, body, hold).curves
     return dataclasses.replace(rewritten, clip=free)

@@ -21,6 +21,7 @@ from ...motion.feet.corrections import Hold
 from ...motion.feet.crossing import FollowedClips, Locked
 from ...motion.feet.legs import Leg
 from ...motion.feet.locking import LegMotion, led
+from ...motion.skeleton.posing import move_poses
 from ...motion.steering.feet import TakenFeet, taken
 from ...motion.steps import Steps, part
 from ...records import record
@@ -28,7 +29,7 @@ from ...settings.feet import Locking
 from ..data import clip_store, rigs, scene
 from ..data.actions import Clip
 from ..data.rewriting import Rewritten
-from ..feet import bake, locking
+from ..feet import bake, leg_choice
 from ..feet.bake import HoldOptions
 from ..feet.body import Body
 from . import posing, surroundings
@@ -82,8 +83,8 @@ def as_shown(
     """
     clip = dataclasses.replace(clip_store.read(armature, draft), cycle=None)
     asked = dataclasses.replace(asked, hips_drop=0.0)
-    body = locking.body_of(
-        armature, rigs.read(armature), asked, None, (clip,), locking.LegKnowledge(tuple(legs))
+    body = leg_choice.find_body(
+        armature, rigs.read(armature), asked, None, (clip,), leg_choice.LegKnowledge(tuple(legs))
     )
     which = [feet.names.index(leg.name) for leg in body.legs.legs]
 
@@ -126,8 +127,8 @@ def locked(
     asked, base = surroundings.choose_locking(settings), stock.database
     # a path is gone along once, even if its ends meet
     clip = dataclasses.replace(clip_store.read(armature, draft), cycle=None)
-    body = locking.body_of(
-        armature, rigs.read(armature), asked, None, (clip,), locking.LegKnowledge(stock.legs)
+    body = leg_choice.find_body(
+        armature, rigs.read(armature), asked, None, (clip,), leg_choice.LegKnowledge(stock.legs)
     )
     names = [leg.name for leg in stock.legs]
     assert base.contacts is not None
@@ -142,7 +143,7 @@ def locked(
         begins = [0, *(int(np.searchsorted(frames, each.frame - 1e-6)) for each in plays[1:])]
         window = settings.transition.blend_seconds(scene.fps())
         clips = _by_themselves(body, legs, frames, plays, warps, window)
-        how = bake.how_of(asked, settings.transition.step_height)
+        limits = leg_choice.read_limits(asked, settings.transition.step_height)
         followed = FollowedClips(clips, list(stands), begins, window)
         # how high feet stand where the clips have them, and once the character is raised
         metres = scene.metres_per_unit()
@@ -154,7 +155,7 @@ def locked(
         ]
         risen, flat = np.array(heights).reshape(-1, 2).T
         ground = surroundings.ground_below(armature, asked, flat, risen)
-        return crossing.follow(frames / scene.fps(), legs, followed, how, ground)
+        return crossing.follow(frames / scene.fps(), legs, followed, limits, ground)
 
     held = bake.hold_clip(armature, clip, body, hold, HoldOptions(frames=_keyed(clip)))
     return held.curves, held.holds
@@ -189,7 +190,7 @@ def _by_themselves(
         if not len(at):
             continue
         clip_frames = np.clip(frames[at] - each.frame + each.entered, each.clip.start, each.clip.end)
-        posed = locking.move_poses(
+        posed = move_poses(
             body.posed(each.clip, clip_frames, changing=False), warps(frames[at]) @ each.motion
         )
         for k, leg in enumerate(body.legs.legs):

@@ -32,8 +32,7 @@ from ..data import rigs, scene, unkeyed
 from ..data.actions import Clip
 from ..data.channels import ClipChannels, decode_all, raw_of, transform
 from ..evaluation.posed import TRANSFORMS
-from ..feet import bake as feet_bake
-from ..feet import locking
+from ..feet import leg_choice
 from ..transition import alignment, bake, parts, passage
 from ..transition.alignment import RootedRig
 from . import action_set, surroundings, variants
@@ -92,13 +91,13 @@ def feet_of(
         return None
     asked, rig = surroundings.choose_locking(settings), rigs.read(armature)
     try:
-        body_legs = locking.body_of(
+        body_legs = leg_choice.find_body(
             armature,
             rig,
             dataclasses.replace(asked, hips_drop=0.0),
             None,
             (),
-            locking.LegKnowledge(tuple(legs)),
+            leg_choice.LegKnowledge(tuple(legs)),
         ).legs
     except InertiaError:
         if settings.transition.feet == "LOCK":
@@ -107,9 +106,9 @@ def feet_of(
     names = [leg.name for leg in legs]
     which = [names.index(leg.name) for leg in body_legs.legs]
     bones = np.array([rig.bones.names.index(name) for name in body_legs.rig.bones.names])
-    how = feet_bake.how_of(asked, settings.transition.step_height)
+    limits = leg_choice.read_limits(asked, settings.transition.step_height)
     of_body = dataclasses.replace(moments, planted=lambda now: moments.planted(now)[which])
-    return SteeredFeet(of_body, body_legs, bones, how)
+    return SteeredFeet(of_body, body_legs, bones, limits)
 
 
 def locks_feet(analysed: Stock, settings: PathSettings) -> bool:

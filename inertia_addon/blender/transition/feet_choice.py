@@ -21,9 +21,10 @@ from ...motion.steps import Steps, finish, part
 from ...records import record
 from ..data import scene
 from ..evaluation import playback
-from ..feet import foreseen, locking
+from ..feet import foreseen, leg_choice, locking
 from ..feet.body import Body
-from ..feet.locking import ClipMeeting, TransitionFeet
+from ..feet.clip_meeting import ClipMeeting
+from ..feet.locking import TransitionFeet
 from ..feet.targets import Controlled
 from ..judging import deciding, outdone, verdict
 from ..judging.played import CONTACT_SECONDS, Look, Played, clip_shown, look_steps
@@ -60,7 +61,7 @@ def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
     if settings.feet == "OFF" or joining.hard_cut or joining.is_cross_fade:
         return FeetChoice()
     legs = verdict.legs_of(meeting.armature, footage)
-    lockable = locking.lockable(
+    lockable = leg_choice.find_lockable(
         meeting.armature, meeting.rig, settings.locking, meeting.bones, joining.clips, legs
     )
     if not lockable and settings.feet == "AUTO":
@@ -85,7 +86,7 @@ def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
         feet, matrices = yield from part(steps, 0.3, 0.5)
         look = dataclasses.replace(look, matrices=matrices)
     else:
-        feet = yield from part(locking.of_transition(body, clips, settings), 0.1, 0.5)
+        feet = yield from part(locking.lock_transition_steps(body, clips, settings), 0.1, 0.5)
     if feet.last < joining.cut:
         return FeetChoice(feet)
     held = dataclasses.replace(meeting.make_evidence(slot, feet), look=look)
@@ -104,7 +105,7 @@ def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
             return FeetChoice(TransitionFeet(notes=notes), verdict_free)
     if free.is_shown and not meeting.options.is_only_judged:
         with playback.together(by_one=True):
-            feet = finish(locking.of_transition(body, clips, settings))
+            feet = finish(locking.lock_transition_steps(body, clips, settings))
     feet = _write_feet(meeting, slot, feet)
     yield 1.0
     if verdict_free is not None:
@@ -149,9 +150,9 @@ def _find_body(meeting: Meeting, legs: tuple[Leg, ...]) -> Body | None:
     """
     settings, footage = meeting.joining.settings, meeting.footage
     together = footage.together if meeting.options.is_only_judged else None
-    knowledge = locking.LegKnowledge(legs, footage.leading, footage.planted, together)
+    knowledge = leg_choice.LegKnowledge(legs, footage.leading, footage.planted, together)
     try:
-        return locking.body_of(
+        return leg_choice.find_body(
             meeting.armature,
             meeting.rig,
             settings.locking,

@@ -29,7 +29,7 @@ ROUNDED = 5e-5
 
 
 @record(frozen=True)
-class How:
+class LockLimits:
     """How feet are locked.
 
     release: seconds that a foot takes to its own path. radius: leg lengths within which a foot that both
@@ -76,7 +76,7 @@ class CrossingLeg:
     speed: Array
 
 
-def cross(times: Array, crossing_legs: Sequence[CrossingLeg], window: float, limits: How) -> Locked:
+def cross(times: Array, crossing_legs: Sequence[CrossingLeg], window: float, limits: LockLimits) -> Locked:
     """Return feet locked on the frames from the cut on.
 
     :func:`handover.plan` says where each foot is held. Between holds it goes as its leg does with the offset,
@@ -99,7 +99,9 @@ def cross(times: Array, crossing_legs: Sequence[CrossingLeg], window: float, lim
     return Locked(holds, paths, drop, turned)
 
 
-def ease(times: Array, legs: Sequence[LegMotion], locked: Locked, usual: OwnMotion, limits: How) -> Locked:
+def ease(
+    times: Array, legs: Sequence[LegMotion], locked: Locked, usual: OwnMotion, limits: LockLimits
+) -> Locked:
     """Return locked feet whose paths between holds, and hips, no longer make joints accelerate too hard.
 
     Parameters
@@ -127,7 +129,7 @@ def ease(times: Array, legs: Sequence[LegMotion], locked: Locked, usual: OwnMoti
 
 
 def prepare_easing(
-    times: Array, legs: Sequence[LegMotion], locked: Locked, usual: OwnMotion, limits: How
+    times: Array, legs: Sequence[LegMotion], locked: Locked, usual: OwnMotion, limits: LockLimits
 ) -> Easing:
     """Return what is to be eased of feet, see :func:`ease`: who does so leads them along the paths."""
     first = FootPaths(locked.paths, locked.drop)
@@ -147,7 +149,9 @@ def lead_along(legs: Sequence[LegMotion], locked: Locked, eased_paths: FootPaths
     return dataclasses.replace(locked, paths=list(eased_paths.paths), drop=eased_paths.drop, turned=turned)
 
 
-def keep_above(times: Array, legs: Sequence[LegMotion], locked: Locked, limits: How, below: Below) -> Locked:
+def keep_above(
+    times: Array, legs: Sequence[LegMotion], locked: Locked, limits: LockLimits, below: Below
+) -> Locked:
     """Return locked feet with the tips of their toes, and their heels if limits.heels, kept above the ground.
 
     Toes are raised until their tips are limits.toes leg lengths above the floor: that is below.ground, or
@@ -226,7 +230,7 @@ def _within(spans: Iterable[tuple[int, int]], count: int) -> Flags:
     return flags
 
 
-def _most_drop(legs: Sequence[LegMotion], limits: How) -> float:
+def _most_drop(legs: Sequence[LegMotion], limits: LockLimits) -> float:
     """Return how far the hips may go down at most."""
     return limits.drop * min((leg.length for leg in legs), default=0.0)
 
@@ -249,7 +253,7 @@ def _holds(path: Array, spans: Sequence[tuple[int, int]]) -> list[Hold]:
     return [Hold(*span, place) for span, place in zip(spans, medians(path, spans), strict=True)]
 
 
-def _foot_of(times: Array, crossing_leg: CrossingLeg, free: Array, limits: How) -> Foot:
+def _foot_of(times: Array, crossing_leg: CrossingLeg, free: Array, limits: LockLimits) -> Foot:
     """Return what :func:`handover.plan` needs to know about a foot.
 
     times: seconds (n,), two frames or more. free: (n, 4), where the foot's point is, and its heading, unless
@@ -284,7 +288,7 @@ def stay(
     times: Array,
     legs: Sequence[LegMotion],
     planted: Sequence[Sequence[tuple[int, int]]],
-    limits: How,
+    limits: LockLimits,
     ground: GroundSurface | None = None,
 ) -> Locked:
     """Return the feet of a clip locked on all frames on which they are planted.
@@ -337,7 +341,7 @@ def _on_ground(
     times: Array,
     legs: Sequence[LegMotion],
     holds: Sequence[Sequence[Hold]],
-    limits: How,
+    limits: LockLimits,
     ground: GroundSurface,
 ) -> Locked:
     """Return feet that are held at given places moved onto a ground, with hips that rise and sink with it.
@@ -357,7 +361,7 @@ def bridge(
     legs: Sequence[LegMotion],
     planted: Sequence[Sequence[tuple[int, int]]],
     heights: Sequence[Array],
-    limits: How,
+    limits: LockLimits,
 ) -> Locked:
     """Return feet locked in a stretch of which the first and the last frame do not change.
 
@@ -423,7 +427,7 @@ def follow(
     times: Array,
     legs: Sequence[LegMotion],
     clips: FollowedClips,
-    limits: How,
+    limits: LockLimits,
     ground: GroundSurface | None = None,
 ) -> Locked:
     """Return feet locked in clips that follow each other.
@@ -506,7 +510,12 @@ class _LedFeet:
 
 
 def _go_on(
-    times: Array, legs: Sequence[LegMotion], clips: FollowedClips, led: _LedFeet, span: slice, limits: How
+    times: Array,
+    legs: Sequence[LegMotion],
+    clips: FollowedClips,
+    led: _LedFeet,
+    span: slice,
+    limits: LockLimits,
 ) -> None:
     """Add a clip's frames to feet that are led: write led.paths on `span`, and append to led.holds, in place.
 
@@ -615,7 +624,7 @@ class _HeldFoot:
     carried: Flags
 
 
-def _lifted(times: Array, path: Array, behind_join: _HeldFoot, window: float, limits: How) -> Array:
+def _lifted(times: Array, path: Array, behind_join: _HeldFoot, window: float, limits: LockLimits) -> Array:
     """Return a path (m, 4) whose height is raised in the steps behind a join, so that a foot steps and stays
     above where its clip has it.
 
@@ -649,7 +658,7 @@ def _lifted(times: Array, path: Array, behind_join: _HeldFoot, window: float, li
     return raised
 
 
-def _raise_steps(times: Array, path: Array, foot: Foot, plan: Sequence[Hold], limits: How) -> Array:
+def _raise_steps(times: Array, path: Array, foot: Foot, plan: Sequence[Hold], limits: LockLimits) -> Array:
     """Return by how much (n,) a foot is raised between holds so that it steps over the way it is away from
     the clip's foot.
 

@@ -16,7 +16,7 @@ from ...records import record
 from ..arrays import Array, Flags, eased, eased_smoothly
 from . import locking
 from .corrections import faded
-from .crossing import How
+from .crossing import LockLimits
 
 LANDS_SECONDS = 0.06
 """A foot that is planted comes to rest within so long, ..."""
@@ -79,7 +79,7 @@ class FeetState:
     lift: Array
 
     @classmethod
-    def begun(cls, clip: Array, path: Array, limits: How) -> FeetState:
+    def begun(cls, clip: Array, path: Array, limits: LockLimits) -> FeetState:
         """Return the state of feet that are held nowhere, and whose distance to the clip fades from now on.
 
         Parameters
@@ -100,7 +100,7 @@ class FeetState:
         still, off, lasting = np.zeros(count), np.zeros(count, bool), np.full(count, limits.release)
         return cls(clip, path, none, off, path, path - clip, none, still, lasting, still)
 
-    def step(self, feet: ClipPlacement, lengths: Array, seconds: float, limits: How) -> FeetState:
+    def step(self, feet: ClipPlacement, lengths: Array, seconds: float, limits: LockLimits) -> FeetState:
         """Return the state `seconds` later, as a new one; this one stays.
 
         A held foot stays over the ground and in its heading while it is planted and near enough, see
@@ -169,7 +169,7 @@ class FeetState:
             waits[int(np.argmax(np.where(waits, away, -1.0)))] = False
         return np.asarray(waits | (self.held & planted & ~is_far))
 
-    def _raised(self, path: Array, clip: Array, air: _Air, lengths: Array, limits: How) -> Array:
+    def _raised(self, path: Array, clip: Array, air: _Air, lengths: Array, limits: LockLimits) -> Array:
         """Return by how much (feet,) feet are raised above their path: for their step, and to stay clear of
         the ground where they are away from their clip.
 

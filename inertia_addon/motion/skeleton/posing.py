@@ -493,6 +493,18 @@ def at_frames(posed: Posed, span: slice | Integers) -> Posed:
     )
 
 
+def move_poses(posed: Posed, motion: Array) -> Posed:
+    """Return poses moved by a rigid motion of the world (4, 4), or on each frame by its own (n, 4, 4)."""
+    axes = motion[..., :3, :3]
+    turn = quaternion.from_matrix(axes)
+    return dataclasses.replace(
+        posed,
+        heads=(axes @ posed.heads[..., None])[..., 0] + motion[..., :3, 3],
+        axes=quaternion.multiply(turn, posed.axes),
+        places=quaternion.multiply(turn, posed.places),
+    )
+
+
 def joined(poses: Sequence[Posed]) -> Posed:
     """Poses one after the other."""
     whole = {name: np.concatenate([getattr(posed, name) for posed in poses], axis=1) for name in _BY_FRAME}

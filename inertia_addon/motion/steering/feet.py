@@ -14,7 +14,7 @@ from .. import quaternion
 from ..arrays import Array, Flags, Integers
 from ..feet import chains, going, locking, toes
 from ..feet.chains import Knee, RigLegs
-from ..feet.crossing import How
+from ..feet.crossing import LockLimits
 from ..feet.going import ClipPlacement, FeetState
 from ..feet.leg_ik import LegPose
 from ..feet.locking import LegMotion
@@ -84,7 +84,9 @@ class SteeredFeet(Generic[Moment]):
     legs: those of a part of the rig. bones: (of that part,) which things of a pose they are.
     """
 
-    def __init__(self, moments: PosedMoments[Moment], legs: RigLegs, bones: Integers, limits: How) -> None:
+    def __init__(
+        self, moments: PosedMoments[Moment], legs: RigLegs, bones: Integers, limits: LockLimits
+    ) -> None:
         self._poser, self.legs, self._things = moments.poser, legs, np.append(bones, -1)
         self._planted, self._seconds, self._how = moments.planted, 1.0 / moments.fps, limits
         self._feet = [leg.foot for leg in legs.legs]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from inertia_addon.motion.feet import crossing
 from inertia_addon.motion.feet.corrections import BLEED_SECONDS
-from inertia_addon.motion.feet.crossing import How, Locked
+from inertia_addon.motion.feet.crossing import Locked, LockLimits
 from inertia_addon.motion.feet.leg_ik import LegPose
 from inertia_addon.motion.feet.locking import LegMotion
 
@@ -43,7 +43,7 @@ def skating(skates: tuple[float, ...]) -> Array:
 
 def bridged(leg: LegMotion, spans: list[tuple[int, int]]) -> Locked:
     heights = np.tile([0.0, ANKLE], (len(TIMES), 1))
-    return crossing.bridge(TIMES, [leg], [spans], [heights], How())
+    return crossing.bridge(TIMES, [leg], [spans], [heights], LockLimits())
 
 
 @given(SKATES, st.integers(0, 60), st.integers(20, 80))
@@ -96,7 +96,7 @@ def test_no_foot_swings_lower_than_its_clips_have_it(sinks: float, over: float) 
     free[:, 2] = over * np.sin(np.pi * TIMES / SECONDS) ** 2 * np.sign(sinks)
     leg, swing = leg_along(free), 0.12 * np.sin(np.pi * TIMES / SECONDS) ** 2
     heights = np.column_stack([swing, swing + ANKLE])
-    ((path,),) = (crossing.bridge(TIMES, [leg], [[]], [heights], How()).paths,)
+    ((path,),) = (crossing.bridge(TIMES, [leg], [[]], [heights], LockLimits()).paths,)
     middle = slice(60, 121)
     # but for what a foot need not be off the ground
     assert (path[middle, 2] > np.minimum(swing[middle], 0.1) - 0.03).all()
@@ -109,6 +109,6 @@ def test_no_foot_is_lifted_or_let_down_within_a_few_frames(over: float, last: in
     swing = over * np.exp(-(((TIMES - 0.75) / 0.08) ** 2))
     heights = np.column_stack([swing, swing + ANKLE])
     spans = [(0, last), (first, 180)]
-    ((path,),) = (crossing.bridge(TIMES, [leg_along(free)], [spans], [heights], How()).paths,)
+    ((path,),) = (crossing.bridge(TIMES, [leg_along(free)], [spans], [heights], LockLimits()).paths,)
     rises = np.abs(np.diff(path[:, 2], 2)) * FPS**2
     assert rises.max() < 60.0

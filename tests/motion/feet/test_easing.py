@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.feet import corrections, crossing, easing, own_motion
 from inertia_addon.motion.feet.corrections import Hold
-from inertia_addon.motion.feet.crossing import How, Locked
+from inertia_addon.motion.feet.crossing import Locked, LockLimits
 from inertia_addon.motion.feet.easing_rounds import FootPaths
 from inertia_addon.motion.feet.leg_ik import LegPose
 from inertia_addon.motion.feet.locking import LegMotion
@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 BONE = 0.42
 SPEED, STRIDE, HIGH = 1.4, 0.25, 0.05
 """Of a walk, m/s, and how far before and behind the hips a foot swings, and how high, m."""
-HOW = How()
+HOW = LockLimits()
 STEADY = settings(max_examples=3, deadline=None)
 
 
@@ -85,7 +85,7 @@ def hardest(times: Array, one: LegMotion, locked: Locked) -> float:
     return max(float(np.linalg.norm(each, axis=1).max()) for each in changes)
 
 
-def eased(times: Array, one: LegMotion, locked: Locked, how: How = HOW) -> Locked:
+def eased(times: Array, one: LegMotion, locked: Locked, how: LockLimits = HOW) -> Locked:
     return crossing.ease(times, [one], locked, usual(times, one), how)
 
 

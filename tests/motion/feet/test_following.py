@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from inertia_addon.motion.feet import crossing
 from inertia_addon.motion.feet.corrections import BLEED_SECONDS
-from inertia_addon.motion.feet.crossing import FollowedClips, How, Locked
+from inertia_addon.motion.feet.crossing import FollowedClips, Locked, LockLimits
 from inertia_addon.motion.feet.leg_ik import LegPose
 from inertia_addon.motion.feet.locking import LegMotion
 
@@ -23,7 +23,7 @@ FPS, FRAMES, JOIN, WINDOW = 30.0, 120, 67, 0.4
 TIMES = np.arange(FRAMES) / FPS
 STEP, HIGH = 0.7, 0.12
 """A foot of the walk stands for half a second, then swings as long, so far and so high, metres."""
-FLAT = How(drop=0.0)
+FLAT = LockLimits(drop=0.0)
 FEW = settings(max_examples=12)
 LATE, ACROSS, ALONG = st.floats(-0.3, 0.3), st.floats(-0.25, 0.25), st.floats(-0.2, 0.2)
 

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from inertia_addon.motion.arrays import Array, Flags
 from inertia_addon.motion.feet import going
-from inertia_addon.motion.feet.crossing import How
+from inertia_addon.motion.feet.crossing import LockLimits
 from inertia_addon.motion.feet.going import ClipPlacement, FeetState
 
 LEG, STANDS, SWINGS, AHEAD = 0.9, 0.45, 0.35, 0.9
 """A leg's length, for how long feet stand and swing, seconds, and how far they go then, metres."""
 SECONDS = 3.5
-HOW = How()
+HOW = LockLimits()
 RATES = st.sampled_from([24.0, 30.0, 60.0])
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.feet import crossing
-from inertia_addon.motion.feet.crossing import How, Locked
+from inertia_addon.motion.feet.crossing import Locked, LockLimits
 from inertia_addon.motion.feet.ground import GroundSurface
 from inertia_addon.motion.feet.leg_ik import LegPose
 from inertia_addon.motion.feet.locking import LegMotion
@@ -54,7 +54,7 @@ def stairs(points: Array) -> tuple[Array, Array]:
 
 
 def locked(sample: Sample | None, drop: float = 0.05) -> Locked:
-    return crossing.stay(TIMES, [leg()], [HELD], How(drop=drop), sample and GroundSurface(sample))
+    return crossing.stay(TIMES, [leg()], [HELD], LockLimits(drop=drop), sample and GroundSurface(sample))
 
 
 def test_on_the_floor_that_the_clip_has_nothing_changes() -> None:

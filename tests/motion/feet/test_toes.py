@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.feet import crossing, locking, toes
 from inertia_addon.motion.feet.corrections import Hold
-from inertia_addon.motion.feet.crossing import How
+from inertia_addon.motion.feet.crossing import LockLimits
 from inertia_addon.motion.feet.ground import GroundSurface
 from inertia_addon.motion.feet.leg_ik import LegPose
 from inertia_addon.motion.feet.locking import LegMotion, Toe, Turned
@@ -119,14 +119,14 @@ LEVEL = GroundSurface(lambda points: (np.zeros(len(points)), np.tile([0.0, 0.0, 
 @pytest.mark.parametrize("ground", [None, LEVEL])
 def test_feet_without_a_toe_bone_and_toes_that_are_left_alone_stay(ground: GroundSurface | None) -> None:
     toe = pitched(np.linspace(0.3, -1.0, COUNT))
-    for motion, how in ((leg(None), How(toes=0.0)), (leg(toe), How())):
+    for motion, how in ((leg(None), LockLimits(toes=0.0)), (leg(toe), LockLimits())):
         locked = crossing.stay(TIMES, [motion], [[(0, 60)]], how, ground)
         assert not any(turns is not None for turns in locked.toes)
 
 
 def test_on_the_clips_own_floor_toes_are_no_lower_than_where_the_foot_is_planted() -> None:
     toe = pitched(np.linspace(0.3, -1.0, COUNT))
-    locked = crossing.stay(TIMES, [leg(toe)], [[(0, 60)]], How(toes=0.0))
+    locked = crossing.stay(TIMES, [leg(toe)], [[(0, 60)]], LockLimits(toes=0.0))
     (turns,) = locked.toes
     assert turns is not None
     np.testing.assert_array_equal(turns[: 60 - REACH], np.tile(quaternion.IDENTITY, (60 - REACH, 1)))
@@ -139,8 +139,8 @@ def test_on_a_step_the_tip_is_above_what_is_below_the_tip() -> None:
 
     toe = pitched(np.zeros(COUNT))
     motion, below = leg(toe), toes.Below([None], [None], GroundSurface(step))
-    still = crossing.stay(TIMES, [motion], [[(0, COUNT - 1)]], How())
-    (turns,) = crossing.keep_above(TIMES, [motion], still, How(toes=0.0), below).toes
+    still = crossing.stay(TIMES, [motion], [[(0, COUNT - 1)]], LockLimits())
+    (turns,) = crossing.keep_above(TIMES, [motion], still, LockLimits(toes=0.0), below).toes
     assert turns is not None
     np.testing.assert_allclose(tips(toe, turns)[:, 2], 0.05, atol=1e-9)
 
@@ -228,7 +228,7 @@ def test_heels_stay_as_they_are_unless_they_are_asked_for() -> None:
     )
     below = toes.Below([0.0], [0.0])
     toes_alone, both = (
-        crossing.keep_above(TIMES, [motion], still, How(toes=0.0, heels=heels), below)
+        crossing.keep_above(TIMES, [motion], still, LockLimits(toes=0.0, heels=heels), below)
         for heels in (False, True)
     )
     assert toes_alone.turned is still.turned

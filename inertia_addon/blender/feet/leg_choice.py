@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which legs of an armature can be locked in clips."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+from ...errors import InertiaError
+from ...motion.feet import chains
+from ...motion.feet.crossing import LockLimits
+from ...motion.feet.easing import EasedTogether
+from ...motion.feet.legs import Leg, check, check_found
+from ...motion.skeleton.posing import Rig
+from ...records import record
+from ...settings.feet import Locking
+from ..data.actions import Clip
+from ..evaluation import influence
+from . import legs as armature_legs
+from . import targets
+from .body import Body, Planted, check_kept
+from .targets import Controlled, Leading
+
+
+@record(frozen=True, eq=False)
+class LegKnowledge:
+    """What is known of an armature's legs, so that it need not be found again.
+
+    every: the legs of the armature, None to find them. leading: what is known to lead legs of the clips, and
+    planted: when their feet are planted there, to both of which more is added; None to keep neither.
+    together: with which others feet are eased, as of :class:`Body`.
+    """
+
+    every: tuple[Leg, ...] | None = None
+    leading: dict[Hashable, Leading] | None = None
+    planted: Planted | None = None
+    together: EasedTogether | None = None
+
+
+def find_body(
+    armature: Any,
+    rig: Rig,
+    asked: Locking,
+    taking_part: set[str] | None,
+    clips: Sequence[Clip],
+    knowledge: LegKnowledge | None = None,
+) -> Body:
+    """Find the legs that can be locked in clips.
+
+    taking_part: the bones that may have other keys, None for all. Raise InertiaError if no leg can be locked,
+    and for a foot that belongs to none.
+    """
+    knowledge = knowledge or LegKnowledge()
+    leading, planted = knowledge.leading, knowledge.planted
+    every = armature_legs.required(armature) if knowledge.every is None else knowledge.every
+    check_found(every, armature.name)
+    chosen = _find_asked(armature, every, asked)
+    if influence.why_not_plain(armature, clips):
+        leads = {} if leading is None else leading
+        key = (chosen, asked.hips_drop > 0.0, None if taking_part is None else frozenset(taking_part))
+        if key not in leads:
+            leads[key] = targets.find_leading(
+                armature, rig, clips, chosen, may_drop=asked.hips_drop > 0.0, taking_part=taking_part
+            )
+        return Controlled(armature, rig, leads[key], every)
+    kept = _select_legs(rig, chosen, taking_part)
+    check_kept(kept)
+    hips = _find_hips(rig, kept) if asked.hips_drop > 0.0 else ""
+    own_legs = chains.part(rig, kept, hips if taking_part is None or hips in taking_part else "")
+    return Body(own_legs, planted={} if planted is None else planted, together=knowledge.together)
+
+
+def find_lockable(
+    armature: Any,
+    rig: Rig,
+    asked: Locking,
+    taking_part: set[str] | None,
+    clips: Sequence[Clip],
+    legs: tuple[Leg, ...],
+) -> frozenset[str]:
+    """Return the feet that can be locked in clips, of all legs, as far as that can be told without
+    playing them.
+    """
+    try:
+        chosen = _find_asked(armature, legs, asked)
+    except InertiaError:
+        return frozenset()
+    if influence.why_not_plain(armature, clips):
+        # which controls lead them is told by playing alone
+        return frozenset(leg.name for leg in chosen if taking_part is None)
+    return frozenset(leg.name for leg in _select_legs(rig, chosen, taking_part))
+
+
+def read_limits(asked: Locking, step_height: float = 1.0) -> LockLimits:
+    """Return how feet are locked by settings. step_height: factor on the usual height of steps."""
+    return LockLimits(
+        asked.foot_release,
+        asked.foot_radius,
+        asked.hips_drop,
+        step_height,
+        asked.least_toes,
+        asked.raises_heels,
+    )
+
+
+def _find_asked(armature: Any, legs: tuple[Leg, ...], asked: Locking) -> tuple[Leg, ...]:
+    """Return the armature's own legs that are asked for. Raise InertiaError as :func:`find_body` does."""
+    for name in asked.locked_feet:
+        if name not in [leg.name for leg in legs]:
+            raise InertiaError(
+                'No leg of "{armature}" ends in a foot "{foot}"; its feet are {known}.',
+                armature=armature.name,
+                foot=name,
+                known=", ".join(leg.name for leg in legs),
+            )
+    legs = tuple(leg for leg in legs if not asked.locked_feet or leg.name in asked.locked_feet)
+    for leg in legs:
+        check(leg)
+    return legs
+
+
+def _select_legs(rig: Rig, legs: Iterable[Leg], bones: set[str] | None) -> list[Leg]:
+    """Return the legs whose bones may have other keys; None stands for all bones."""
+    names = rig.bones.names
+    if bones is None:
+        return list(legs)
+    kept = [leg for leg in legs if {names[i] for i in leg.joints} <= bones]
+    # what takes no part is not raised, either
+    return [
+        dataclasses.replace(leg, tip=leg.tip if leg.ball is not None and names[leg.ball] in bones else None)
+        for leg in kept
+    ]
+
+
+def _find_hips(rig: Rig, legs: Sequence[Leg]) -> str:
+    """Return the lowest bone that carries all legs and can be moved; "" for none."""
+    chains_above = [rig.bones.above(rig.bones.names[leg.joints[0]]) for leg in legs]
+    shared = [name for name in chains_above[0] if all(name in chain for chain in chains_above)]
+    return next((name for name in shared if name not in rig.bones.connected), "")
