@@ -185,7 +185,7 @@ def judge_joins_steps(plans: Sequence[Plan], result: Clip, stands_for: Any) -> S
     for i, plan in enumerate(plans):
         is_arrival = i == len(plans) - 1
         clip = arriving.backwards(result, stands_for) if is_arrival else result
-        playing = dataclasses.replace(plan.evidence, shown=clip, told=None, is_planned=False, look=None)
+        playing = dataclasses.replace(plan.evidence, shown=clip, verdict=None, is_planned=False, look=None)
         verdicts.append((yield from part(verdict.of_played(playing), *(k / len(plans) for k in (i, i + 1)))))
     verdicts[-1] = arriving.forwards(verdicts[-1], -plans[-1].settings.cut)
     return verdicts

@@ -276,7 +276,9 @@ def judge_blends_steps(plans: Sequence[Plan], result: Clip) -> Verdicts:
     for i, (plan, last) in enumerate(zip(plans, nexts, strict=True)):
         played = plan.evidence
         end, until = min(played.end, last), min(played.until, last)
-        played = dataclasses.replace(played, shown=result, end=end, until=until, told=None, is_planned=False)
+        played = dataclasses.replace(
+            played, shown=result, end=end, until=until, verdict=None, is_planned=False
+        )
         steps = verdict.of_played(played)
         verdicts.append((yield from part(steps, i / len(plans), (i + 1) / len(plans))))
     return tuple(verdicts)

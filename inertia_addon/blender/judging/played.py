@@ -241,8 +241,8 @@ class Played:
     clips: what it is made of, read. settings: with the cut and the destination's frame, both in the clips'
     own time. motion: (4, 4) of the world, what the alignment moves the destination by. root: which the clips
     have. shown: the transition, as a clip. end: the last frame of its blend; until: the last at which
-    anything differs from the destination. footage: what was looked at of the clips so far. told: the verdict
-    on it, where it was judged on the way. late: how many frames later than in the clips' time ``shown`` has
+    anything differs from the destination. footage: what was looked at of the clips so far. verdict: on
+    it, where it was judged on the way. late: how many frames later than in the clips' time ``shown`` has
     it, as a result may. is_planned: whether ``shown`` is as it was planned. look: what is known of that.
     warp: the destination as it was before it was warped, which says what is usual, and the last frame of
     the warp; None for none, as of a rig that only Blender can show.
@@ -258,7 +258,7 @@ class Played:
     end: float
     until: float
     footage: Footage = dataclasses.field(default_factory=Footage)
-    told: Any = None
+    verdict: Any = None
     late: float = 0.0
     is_planned: bool = False
     look: Look | None = None

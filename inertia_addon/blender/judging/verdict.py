@@ -187,8 +187,8 @@ def of_played(played: Played) -> Steps[Verdict]:
 
     Raise InertiaError as :func:`evidence.seeing` does.
     """
-    if played.told is not None:
-        return played.told
+    if played.verdict is not None:
+        return played.verdict
     seen = yield from see_transition_steps(played)
     yield 1.0
     return of_evidence(seen, played.settings.shift)

@@ -91,8 +91,8 @@ def plan_loop_steps(armature: Any, settings: LoopSettings) -> Steps[LoopPlan]:
             angle=math.degrees(stretch.cycle.heading),
         )
     planted = yield from part(channels.planted(armature, stretch), 0.8, 1.0)
-    shown, why_not = parts.decide_playing(armature, (clip,), play=True)
-    carriers = _carriers(armature, stretch, by_blender=shown)
+    playing = parts.decide_playing(armature, (clip,), play=True)
+    carriers = _carriers(armature, stretch, by_blender=playing.is_played)
     slots = [_closed(armature, stretch, settings, carriers)]
     for other in actions.other_slots(clip):
         owner = recipe.slot_owner(armature, other.slot, [clip.action])
@@ -101,8 +101,11 @@ def plan_loop_steps(armature: Any, settings: LoopSettings) -> Steps[LoopPlan]:
         slots[0] = _locked(armature, stretch, settings, carriers, slots[0], planted)
     slots = _hold_poses(stretch, slots)
     if settings.repeat == "KEYED":
-        slots = [_repeated(armature, stretch, settings, slot, by_blender=shown) for slot in slots]
-    warnings = (*preflight.unplayed(armature, why_not), *elsewhere.carried_elsewhere(armature, (clip,)))
+        slots = [_repeated(armature, stretch, settings, slot, by_blender=playing.is_played) for slot in slots]
+    warnings = (
+        *preflight.unplayed(armature, playing.why_not),
+        *elsewhere.carried_elsewhere(armature, (clip,)),
+    )
     return LoopPlan(armature, settings, stretch, whole, tuple(slots), carriers, planted, warnings)
 
 

@@ -66,7 +66,7 @@ class Plan:
     cycles. bones: how many take part.
 
     slots: the armature's own, then those of what comes along; notes: who that is. feet: what was done about
-    them. footage: what was looked at of the two clips. told: the verdict, where it is known by now.
+    them. footage: what was looked at of the two clips. verdict: on it, where it is known by now.
     warp: how the destination was warped, None for not at all.
     """
 
@@ -84,7 +84,7 @@ class Plan:
     bones: int = 0
     feet: locking.TransitionFeet = dataclasses.field(default_factory=locking.TransitionFeet)
     footage: Footage = dataclasses.field(default_factory=Footage)
-    told: Verdict | None = None
+    verdict: Verdict | None = None
     warp: Warping | None = None
 
     @property
@@ -123,7 +123,7 @@ class Plan:
             ends[0],
             ends[1],
             self.footage,
-            self.told,
+            self.verdict,
             is_planned=True,
         )
         return parts.with_warp(played, self.warp)
@@ -222,7 +222,7 @@ def _plan_of(meeting: Meeting, character: SlotPlan, choice: FeetChoice) -> Plan:
         keyed=meeting.keyed,
         feet=choice.feet,
         footage=meeting.footage,
-        told=choice.verdict,
+        verdict=choice.verdict,
         warp=joining.warp,
     )
 
@@ -238,7 +238,7 @@ def _complete(plan: Plan, meeting: Meeting) -> Plan:
     slots = [*plan.slots, *company.slots]
     bones = {ch.bone for ch in meeting.matching.channels} - {None}
     hidden = preflight.NONE_HIDDEN
-    if meeting.is_played:
+    if meeting.playing.is_played:
         hidden = preflight.hidden_controls(armature, joining, meeting.matching)
     lone = preflight.unkeyed_channels(armature, joining, hidden)
     return dataclasses.replace(
@@ -248,7 +248,7 @@ def _complete(plan: Plan, meeting: Meeting) -> Plan:
             *(() if joining.warp is None else joining.warp.warnings),
             *(each.sentence for each in plan.misplaced),
             *preflight.warnings(meeting.rooted, joining, meeting.matching, lone, hidden),
-            *preflight.unplayed(armature, meeting.unplayed),
+            *preflight.unplayed(armature, meeting.playing.why_not),
             *elsewhere.carried_elsewhere(armature, plan.clips),
             *company.warnings,
             *_unassigned(slots, plan.settings),
@@ -485,7 +485,7 @@ def _write_strips(plan: Plan, into: Any | None) -> BakeReport:
     return dataclasses.replace(report, notes=(*report.notes, *strips.notes(planned)))
 
 
-def of_strips(plan: Plan) -> tuple[str, ...]:
+def describe_strips(plan: Plan) -> tuple[str, ...]:
     """Say what there is to know of a plan's strips, if it asks for strips; raise InertiaError if it can't
     play.
     """

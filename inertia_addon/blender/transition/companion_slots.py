@@ -27,6 +27,7 @@ from . import alignment as alignments
 from . import compose, parts, preflight, repeating
 from .alignment import Alignment, RootedRig
 from .joining import Joining
+from .parts import PlayingChoice
 from .selecting import Scales, TakingPart
 from .slot_plan import SlotPlan
 from .switch_crossing import Held
@@ -216,12 +217,13 @@ def _plan(
     body: its body, where that is moved by channels of its own. taking_part: what of it blends, None for all.
     """
     owner = companion.owner
-    play, why_not = (
-        parts.decide_playing(owner, companion.clips, play=play) if companion.is_posed else (False, "")
-    )
+    playing = PlayingChoice()
+    if companion.is_posed:
+        playing = parts.decide_playing(owner, companion.clips, play=play)
+    play = playing.is_played
     companion = _retimed(_repeated(companion, body, joining, play=play), joining)
     companion = _copy_teleports(companion, joining)
-    warnings: list[str] = [*preflight.unplayed(owner, why_not)]
+    warnings: list[str] = [*preflight.unplayed(owner, playing.why_not)]
     alignment = Alignment("NONE")
     if companion.destination is not None and joining.alignment.moves and companion.is_placed:
         if companion.body is None:

@@ -67,7 +67,7 @@ def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
     if not lockable and settings.feet == "AUTO":
         return FeetChoice()
     free = meeting.make_evidence(slot)
-    if not meeting.is_played and free.is_shown:
+    if not meeting.playing.is_played and free.is_shown:
         return _leave_free(lockable, Sentence(WHEN_BAKED))
     source_ground, destination_ground = yield from part(verdict.grounds(free), 0.0, 0.1)
     if source_ground is None or destination_ground is None:

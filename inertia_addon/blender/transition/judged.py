@@ -24,5 +24,5 @@ def of_result(armature: Any, action: Any, slot: str = "") -> Steps[Verdict]:
     if not plan.settings.strips:
         shown = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
         late = plan.settings.shift
-        played = dataclasses.replace(played, shown=shown, late=late, told=None, is_planned=False)
+        played = dataclasses.replace(played, shown=shown, late=late, verdict=None, is_planned=False)
     return (yield from part(verdict.of_played(played), 0.5, 1.0))

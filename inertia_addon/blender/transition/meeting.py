@@ -7,6 +7,7 @@ made for.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Mapping
 from typing import Any
@@ -27,8 +28,10 @@ from . import alignment as alignments
 from . import parts, preflight, repeating, selecting, stepping, warping
 from .alignment import Alignment, CutAndEntry, RootedRig
 from .joining import Joining
+from .parts import PlayingChoice
 from .selecting import Scales, TakingPart
 from .slot_plan import SlotPlan
+from .warping import Warping
 
 
 @record(frozen=True, eq=False)
@@ -68,9 +71,8 @@ class Meeting:
 
     rig: the armature, read. root: of both clips. joining: how they are joined, the destination warped.
     matching: how their channels match. keyed: the clips without repetitions of cycles. taking_part: what
-    blends, None for all. footage: what is known of the clips. is_played: whether Blender shows what
-    constraints do; unplayed: why it can't where it should, "" otherwise. warp_baked: notes on what the
-    warp could not cut, at frames of the result.
+    blends, None for all. footage: what is known of the clips. playing: whether Blender shows what constraints
+    do. warp_baked: notes on what the warp could not cut, at frames of the result.
     """
 
     armature: Any
@@ -81,15 +83,14 @@ class Meeting:
     keyed: tuple[Clip, Clip]
     taking_part: TakingPart | None
     footage: Footage
-    is_played: bool
-    unplayed: str
+    playing: PlayingChoice
     options: PlanOptions
     warp_baked: tuple[BakedCurve, ...] = ()
 
     @property
     def rooted(self) -> RootedRig:
         """The armature, whose root is moved over the ground."""
-        return RootedRig(self.armature, self.rig, self.root, self.is_played)
+        return RootedRig(self.armature, self.rig, self.root, self.playing.is_played)
 
     @property
     def bones(self) -> set[str] | None:
@@ -135,34 +136,91 @@ def meet_steps(
         joint_motion.with_teleports(armature, clip, rig)
     yield 0.5
     keyed = clip_store.scaled_ends(settings, clips)
-    view = repeating.CycleView(
-        scales,
-        cross_fade=options.cross_fade or settings.decay is None,
-        play=not is_plain and parts.decide_playing(armature, keyed, play=options.play)[0],
-        constants=options.constants,
-        footage=footage if is_plain else None,
-    )
+    ends = _MeetingEnds(armature, rig, settings, keyed, options, footage, is_plain)
     with playback.together():
-        source, destination = repeating.repeat_cycles(armature, rig, settings, keyed, view)
-        settings = preflight.resolved(settings, source, destination)
-        is_played, unplayed = (
-            (False, "")
-            if is_plain
-            else parts.decide_playing(armature, (source, destination), play=options.play)
+        clips = ends.repeat_clips(scales)
+        ends = dataclasses.replace(ends, settings=preflight.resolved(settings, clips[0], clips[1]))
+        return ends.meet(clips, scales)
+
+
+@record(frozen=True, eq=False)
+class _MeetingEnds:
+    """Two clips of an armature, before they are brought together.
+
+    rig: the armature, read. keyed: the clips without repetitions of cycles. footage: what is known of them.
+    is_plain: whether numpy can pose the rig.
+    """
+
+    armature: Any
+    rig: Rig
+    settings: TransitionSettings
+    keyed: tuple[Clip, Clip]
+    options: PlanOptions
+    footage: Footage
+    is_plain: bool
+
+    def _decide_playing(self, clips: tuple[Clip, Clip]) -> PlayingChoice:
+        """Tell whether Blender is to show clips, which it need not on a plain rig."""
+        if self.is_plain:
+            return PlayingChoice()
+        return parts.decide_playing(self.armature, clips, play=self.options.play)
+
+    def repeat_clips(self, scales: Scales) -> tuple[Clip, Clip]:
+        """Return the clips with as many repetitions of their cycles as the transition shows."""
+        settings, options = self.settings, self.options
+        view = repeating.CycleView(
+            scales,
+            cross_fade=options.cross_fade or settings.decay is None,
+            play=self._decide_playing(self.keyed).is_played,
+            constants=options.constants,
+            footage=self.footage if self.is_plain else None,
         )
-        own = _Aligning(armature, rig, settings, keyed, footage if is_plain else None)
-        root, alignment = own.find((source, destination), is_played=is_played, motion=options.motion)
-        rooted = RootedRig(armature, rig, root, is_played)
-        warp = warping.plan(rooted, settings, (source, destination), alignment)
-        warp_baked: list[BakedCurve] = []
+        return repeating.repeat_cycles(self.armature, self.rig, settings, self.keyed, view)
+
+    def meet(self, clips: tuple[Clip, Clip], scales: Scales) -> Meeting:
+        """Align, warp and match the clips.
+
+        clips: with their repetitions. The settings have the destination's frame by now.
+        """
+        # asked anew, as repetitions may be moved by what the keys alone are not
+        playing = self._decide_playing(clips)
+        root, alignment = self._align(clips, playing)
+        footage, warp_baked = self.footage, list[BakedCurve]()
+        rooted = RootedRig(self.armature, self.rig, root, playing.is_played)
+        warp = warping.plan(rooted, self.settings, clips, alignment)
         if warp is not None:
-            destination, warp_baked = warp.warped(rooted, destination)
+            destination, warp_baked = warp.warped(rooted, clips[1])
+            clips = clips[0], destination
+            # what was looked at of the destination is no longer what it shows
             footage = footage.of_warped()
-        taking_part = selecting.select_participants(rig.bones.names, settings)
-        metres, bone_metres = parts.lengths(rig, source, settings.cut)
-        joining = Joining(
-            source,
-            destination,
+        joining = self._make_joining(clips, alignment, warp, scales)
+        taking_part = selecting.select_participants(self.rig.bones.names, self.settings)
+        joining, matching = parts.matched(
+            self.armature, joining, play=playing.is_played, taking_part=taking_part, cache=footage.held
+        )
+        return Meeting(
+            self.armature,
+            self.rig,
+            root,
+            joining,
+            matching,
+            self.keyed,
+            taking_part,
+            footage,
+            playing,
+            self.options,
+            tuple(note.later_by(joining.later) for note in warp_baked),
+        )
+
+    def _make_joining(
+        self, clips: tuple[Clip, Clip], alignment: Alignment, warp: Warping | None, scales: Scales
+    ) -> Joining:
+        """Return how two clips are joined, the destination warped. alignment: the destination's."""
+        settings, options = self.settings, self.options
+        metres, bone_metres = parts.lengths(self.rig, clips[0], settings.cut)
+        return Joining(
+            clips[0],
+            clips[1],
             settings,
             scene.fps(),
             alignment,
@@ -172,60 +230,25 @@ def meet_steps(
             is_mixed=options.cross_fade,
             hard_cut=options.hard_cut,
             warp=warp,
-            holds=stepping.of_clips(settings, source, destination),
+            holds=stepping.of_clips(settings, clips[0], clips[1]),
         )
-        joining, matching = parts.matched(
-            armature, joining, play=is_played, taking_part=taking_part, cache=footage.held
-        )
-    return Meeting(
-        armature,
-        rig,
-        root,
-        joining,
-        matching,
-        keyed,
-        taking_part,
-        footage,
-        is_played,
-        unplayed,
-        options,
-        tuple(note.later_by(joining.later) for note in warp_baked),
-    )
 
-
-@record(frozen=True, eq=False)
-class _Aligning:
-    """An armature whose clips are aligned.
-
-    rig: the armature, read. settings: with the destination's frame. keyed: its clips without repetitions of
-    cycles. plain: what is known of the clips of a plain rig; None for another rig.
-    """
-
-    armature: Any
-    rig: Rig
-    settings: TransitionSettings
-    keyed: tuple[Clip, Clip]
-    plain: Footage | None
-
-    def find(
-        self, clips: tuple[Clip, Clip], *, is_played: bool, motion: Array | None
-    ) -> tuple[roots.Root, Alignment]:
-        """Align two clips; return the root of both, and how the destination is moved.
-
-        clips: with their repetitions. is_played: have Blender show both. motion: of the world (4, 4), to give
-        to the destination in place of what aligns it; None to align it.
+    def _align(self, clips: tuple[Clip, Clip], playing: PlayingChoice) -> tuple[roots.Root, Alignment]:
+        """Align two clips, with their repetitions; return the root of both, and how the destination is
+        moved.
         """
-        rig, settings = self.rig, self.settings
+        rig, settings, motion = self.rig, self.settings, self.options.motion
         assert settings.destination_frame is not None
         ends = CutAndEntry(clips[0], settings.cut, clips[1], settings.destination_frame)
-        if is_played and (settings.alignment != "NONE" or settings.align_height):
+        if playing.is_played and (settings.alignment != "NONE" or settings.align_height):
             carried = functools.partial(preflight.carried, settings=settings, clips=self.keyed)
             referred = functools.partial(preflight.reference, rig, settings)
             return alignments.align_played(self.armature, rig, carried, referred, ends, motion)
-        if self.plain is None:
-            root, kind = preflight.carried(rig, settings, self.keyed)
-        else:
-            root = self.plain.root(rig, self.keyed, settings.root)
+        if self.is_plain:
+            # looked at once for all plans of the same clips
+            root = self.footage.root(rig, self.keyed, settings.root)
             kind = preflight.kind_for(rig, settings, root)
+        else:
+            root, kind = preflight.carried(rig, settings, self.keyed)
         reference = preflight.reference(rig, settings, root)
         return root, alignments.align(rig, root, reference, kind, ends, motion)

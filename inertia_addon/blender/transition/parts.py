@@ -14,6 +14,7 @@ from ...errors import InertiaError
 from ...motion.curves.representation import whole_frames
 from ...motion.skeleton.posing import Frame, Rig
 from ...motion.steps import Steps
+from ...records import record
 from ..data import rig, roots, scene
 from ..data.actions import Clip
 from ..data.channels import Matching, match
@@ -28,18 +29,23 @@ from .switch_crossing import ShownFrames
 from .warping import Warping
 
 
-def decide_playing(armature: Any, clips: tuple[Clip, ...], *, play: bool) -> tuple[bool, str]:
-    """Tell whether Blender is to show clips on an armature; where it ought to and can't, say why not.
+@record(frozen=True)
+class PlayingChoice:
+    """Whether Blender is to show clips. why_not: why it can't where it ought to, "" otherwise."""
 
-    play: whether it may at all.
-    """
+    is_played: bool = False
+    why_not: str = ""
+
+
+def decide_playing(armature: Any, clips: tuple[Clip, ...], *, play: bool) -> PlayingChoice:
+    """Tell whether Blender is to show clips on an armature. play: whether it may at all."""
     if not play or not influence.why_not_plain(armature, clips):
-        return False, ""
+        return PlayingChoice()
     try:
         playback.check(armature, bpy.context.scene, bpy.context.view_layer)
     except InertiaError as error:
-        return False, error.sentence
-    return True, ""
+        return PlayingChoice(why_not=error.sentence)
+    return PlayingChoice(is_played=True)
 
 
 def lengths(rig: Rig, source: Clip, cut: float) -> tuple[float, float]:

@@ -88,7 +88,7 @@ def _preflight(armature: Any, settings: TransitionSettings) -> Preflight:
         text = '"{action}" is so long that it is checked only when you bake.'
         return Preflight(lines=(words.line(text, action=long.name),))
     plan = bake.plan_transition(armature, settings, PlanOptions(play=False))
-    remarks = (*plan.notes, *bake.of_strips(plan))
+    remarks = (*plan.notes, *bake.describe_strips(plan))
     last = max(slot.last_frame for slot in plan.slots)
     cut = plan.settings.cut
     facts = [(translated("Window"), translated("None: nothing differs"))]

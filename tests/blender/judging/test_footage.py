@@ -126,7 +126,7 @@ def test_a_few_frames_say_what_all_of_them_do(fresh_file: None, feet: str, blend
     told = seen(armature, None, **how)
     settings = TransitionSettings("Walk", "Late", destination_cycle="OFF", **how)
     played = bake.plan_transition(armature, settings).evidence
-    full = finish(verdict.of_played(dataclasses.replace(played, told=None, is_planned=False)))
+    full = finish(verdict.of_played(dataclasses.replace(played, verdict=None, is_planned=False)))
     assert told.rating == full.rating
     if blend <= 16.0:
         # in a blend of a second this rig's legs get stretched, which tells less of the frames between
