@@ -101,7 +101,9 @@ def test_looking_makes_no_action(walker: Any, tmp_path: Path) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_cant_be_done_is_said_and_leaves_the_file(walker: Any, asked: dict[str, Any], said: str) -> None:
+def test_a_bake_that_can_not_be_done_is_told_and_leaves_the_file(
+    walker: Any, asked: dict[str, Any], said: str
+) -> None:
     before = {action.name: actions.contents(action) for action in bpy.data.actions}
     with pytest.raises(api.InertiaError) as raised:
         api.bake(**asked)
@@ -120,7 +122,7 @@ def try_function(command: str, **asked: Any) -> api.Result | None:
 
 
 @pytest.mark.parametrize("command", api.commands())
-def test_each_function_does_what_it_says_or_leaves_the_file(walker: Any, command: str) -> None:
+def test_functions_of_the_api_do_what_they_say_or_leave_the_file(walker: Any, command: str) -> None:
     names = {action.name for action in bpy.data.actions}
     trigger = {"trigger": 10} if command == "hop" else {}
     looked = try_function(command, **trigger, bakes=False)
@@ -132,7 +134,7 @@ def test_each_function_does_what_it_says_or_leaves_the_file(walker: Any, command
     assert bool(new) or command not in MAKE
 
 
-def test_what_makes_no_action_needs_no_word_about_it(walker: Any, tmp_path: Path) -> None:
+def test_a_function_that_makes_no_action_needs_no_word_about_it(walker: Any, tmp_path: Path) -> None:
     names = {action.name for action in bpy.data.actions}
     assert api.pops(action="Walk").values["pops"] == []
     tables = api.hop(**NEEDED["hop"], table=tmp_path / "hops.json")
@@ -152,7 +154,7 @@ def test_a_file_that_cant_be_written_is_said_first(
 
 
 @pytest.mark.parametrize("command", api.commands())
-def test_each_command_describes_its_settings(command: str) -> None:
+def test_functions_of_the_api_describe_their_settings(command: str) -> None:
     told = getattr(api, command).__doc__
     assert command in dir(api)
     for name in api.settings(command):
@@ -178,7 +180,7 @@ def test_a_former_name_is_taken_with_a_warning(walker: Any) -> None:
             api.run(command, **{name: []})
 
 
-def test_there_is_no_other_function() -> None:
+def test_the_api_has_no_other_function() -> None:
     with pytest.raises(AttributeError):
         api.bakes  # noqa: B018 (to name it is what fails)
     with pytest.raises(api.InertiaError, match='no command "bakes", but bake, check'):

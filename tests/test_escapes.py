@@ -48,5 +48,5 @@ def test_no_name_is_a_formula(first: str, rest: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "Walk", "汉字", "a=b", "'=1", "1.5"])
-def test_other_names_stay(name: str) -> None:
+def test_a_cell_that_is_no_formula_stays(name: str) -> None:
     assert escapes.cell(name) == name

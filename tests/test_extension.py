@@ -57,7 +57,7 @@ def test_the_zip_has_no_tests_examples_tools_or_caches(packed: list[str]) -> Non
     assert [name for name in packed if unwanted & set(name.split("/"))] == []
 
 
-def test_what_the_extension_may_do_is_what_the_sources_do() -> None:
+def test_permissions_of_the_extension_are_what_the_sources_do() -> None:
     """Blender shows it before it installs: files are written, and connections opened by batch alone."""
     may = tomllib.loads((ROOT / "blender_manifest.toml").read_text())["permissions"]
     assert set(may) == {"files", "network"}

@@ -253,7 +253,7 @@ def dotted_name(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def test_how_far_feet_skate_has_one_definition() -> None:
+def test_the_skate_of_feet_has_one_definition() -> None:
     """The judge's, by the weights of heights that it has alone; what a search predicts is called that."""
     texts = {relative(path): path.read_text(encoding="utf-8") for path in sources(PACKAGE)}
     weighing = [name for name, text in texts.items() if "exp2" in text]
@@ -336,7 +336,7 @@ def asks_for_attribute(node: ast.AST) -> bool:
     return probes and (from_bpy or (isinstance(name, ast.Constant) and name.value in COMES_AND_GOES))
 
 
-def test_only_compat_branches_on_the_version() -> None:
+def test_the_version_is_branched_on_by_compat_alone() -> None:
     wrong = [
         f"{relative(path)}:{line} {text}"
         for path in [ROOT / "__init__.py", *sources(PACKAGE)]

@@ -78,7 +78,7 @@ def test_the_manifest_is_what_the_platform_takes(manifest: dict[str, Any]) -> No
         ({"license": ["SPDX:Unlicense-Proprietary"]}, "licence"),
     ],
 )
-def test_what_the_platform_refuses_is_said(
+def test_a_manifest_that_the_platform_refuses_is_told(
     manifest: dict[str, Any], changed: dict[str, Any], fault: str
 ) -> None:
     (said,) = release.faults_of(manifest | changed, 2**20)
@@ -91,7 +91,7 @@ def test_a_zip_that_holds_something_else_is_refused(manifest: dict[str, Any]) ->
 
 
 @pytest.mark.parametrize("version", ["1.0", "v1.0.0", "1.0.0-rc", ""])
-def test_what_is_no_version_is_not_released(version: str) -> None:
+def test_a_text_that_is_no_version_is_not_released(version: str) -> None:
     with pytest.raises(ReleaseError, match="no version"):
         release.check_version(version)
 

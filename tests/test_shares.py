@@ -49,7 +49,7 @@ def test_variants_that_are_given_the_same_value_share_it(
     assert values_of(request.node) == wanted
 
 
-def test_what_leaves_a_question_to_another_test_names_one_that_always_runs() -> None:
+def test_a_test_that_leaves_a_question_to_another_names_one_that_always_runs() -> None:
     left = dict(find_left_to_others())
     for test, other in left.items():
         path, _, name = other.partition("::")

@@ -421,7 +421,7 @@ def test_a_full_disk_leaves_nothing_half_written(
 @pytest.mark.data
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("kind", ["glb", "bvh", "fbx"])
-def test_what_is_imported_is_baked_as_bake_does(
+def test_an_imported_file_is_baked_as_bake_does(
     kind: str, data_dir: Path, tmp_path: Path, inertia: Any, batch: Batch
 ) -> None:
     runs = ["cmu127_03_run", "cmu127_06_run"]
@@ -477,7 +477,7 @@ def test_a_terminal_gets_a_progress_bar(
     assert b"3/3" in said
 
 
-def test_without_tqdm_there_are_lines(monkeypatch: Any, capfd: Any) -> None:
+def test_progress_is_lines_without_tqdm(monkeypatch: Any, capfd: Any) -> None:
     from inertia_addon.console import progress
 
     monkeypatch.setitem(sys.modules, "tqdm", None)

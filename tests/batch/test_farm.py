@@ -160,7 +160,7 @@ def test_the_tasks_of_a_farm_make_together_what_one_run_makes(
 
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "1", "1/", "a/b", "-1/2", "1/0"])
-def test_what_is_no_part_is_refused(batch: Batch, rig_file: Path, tmp_path: Path, text: str) -> None:
+def test_a_text_that_is_no_part_is_refused(batch: Batch, rig_file: Path, tmp_path: Path, text: str) -> None:
     values = {"source": "Walk", "destination": "Run", "cut": 5}
     spec = write_spec(rig_file.parent, {"files": [rig_file.name], "transitions": [values]})
     done = batch(spec, tmp_path / "out", f"--part={text}")

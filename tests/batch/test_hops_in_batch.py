@@ -40,7 +40,7 @@ def arrays(path: Path) -> dict[str, Any]:
         return {name: held[name].tolist() for name in held.files}
 
 
-def test_they_are_those_of_the_command_and_are_resumed(
+def test_hops_are_those_of_the_command_and_are_resumed(
     four_clips: Path, tmp_path: Path, inertia: Any, batch: Batch
 ) -> None:
     out, single = tmp_path / "out", tmp_path / "single"

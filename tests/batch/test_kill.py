@@ -60,7 +60,7 @@ def kill_until_it_ends(
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="children are found in /proc")
-def test_whatever_is_killed_there_are_the_same_files(
+def test_a_batch_that_is_killed_at_any_time_makes_the_same_files(
     request: pytest.FixtureRequest,
     rig_file: Path,
     tmp_path: Path,

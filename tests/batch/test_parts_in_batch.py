@@ -92,7 +92,7 @@ def test_matrices_of_parts_are_together_that_of_the_whole(
         (("--spec", "edges.json"), "leave out --spec"),
     ],
 )
-def test_what_does_not_go_together_is_no_matrix(
+def test_parts_that_do_not_go_together_are_no_matrix(
     words: tuple[str, ...], said: str, library: Path, tmp_path: Path, inertia: Any, batch: Batch
 ) -> None:
     parts = [{"sources": ["Walk"], "by": "cost", "method": way, "name": way} for way in ("cubic", "spring")]
@@ -190,7 +190,7 @@ def test_a_path_that_is_only_searched_tells_the_ways_that_a_bake_takes(
         ({"matrices": [{"cut": 3}]}, "matrices[0].cut"),
     ],
 )
-def test_what_the_file_does_not_have_is_named(
+def test_a_name_that_the_file_does_not_have_is_named(
     entry: dict[str, Any], said: str, library: Path, tmp_path: Path, batch: Batch
 ) -> None:
     done = batch(write_spec(tmp_path, {"files": [library.name], **entry}), tmp_path / "out")

@@ -73,7 +73,7 @@ program.run_as_program()
 @pytest.mark.skipif(sys.platform == "win32", reason="no process can interrupt itself there")
 @pytest.mark.variants(1)
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_any_command_that_is_stopped_leaves_nothing(
+def test_a_command_that_is_stopped_leaves_no_temporary_file(
     rig_file: Path, temporary: Path, number: int, code: int
 ) -> None:
     words = ["bake", rig_file, "--source", "Walk", "--destination", "Run", "--cut", "5", "-o", "out.blend"]

@@ -24,7 +24,7 @@ def leftovers(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_it_writes_every_kind_of_file(inertia: Inertia, rig_file: Path, tmp_path: Path, kind: str) -> None:
+def test_bake_writes_every_kind_of_file(inertia: Inertia, rig_file: Path, tmp_path: Path, kind: str) -> None:
     done = inertia("bake", rig_file, *WALK_TO_RUN, "-o", tmp_path / f"out{kind}")
     assert (done.code, done.out) == (0, "")
     baked, judged = done.err.splitlines()
@@ -114,7 +114,7 @@ def test_names_may_differ_in_case(inertia: Inertia, rig_file: Path, tmp_path: Pa
         ({"--root": "Tail"}, 'has no bone "Tail"'),
     ],
 )
-def test_what_cannot_be_done_is_one_sentence(
+def test_bake_that_cannot_be_done_is_one_sentence(
     inertia: Inertia, rig_file: Path, tmp_path: Path, change: dict[str, str], said: str
 ) -> None:
     words = {"--source": "Walk", "--destination": "Run", "--cut": "20", **change}
@@ -163,7 +163,9 @@ def test_the_open_file_is_used_when_none_is_given(inertia: Inertia, rig_file: Pa
     assert done.json["file"] == str(rig_file)
 
 
-def test_several_armatures_need_a_name(inertia: Inertia, fresh_file: None, tmp_path: Path) -> None:
+def test_armatures_need_a_name_where_there_are_several(
+    inertia: Inertia, fresh_file: None, tmp_path: Path
+) -> None:
     import bpy
 
     make_rig("A")
@@ -253,7 +255,7 @@ def test_a_failing_export_leaves_the_old_file(
 @pytest.mark.data
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("kind", [".blend", ".bvh"])
-def test_several_bvh_files_become_one_armature(
+def test_bvh_files_become_one_armature(
     inertia: Inertia, fresh_file: None, data_dir: Path, tmp_path: Path, kind: str
 ) -> None:
     takes = [data_dir / "bvh" / "cmu127" / f"cmu127_{name}.bvh" for name in ("03_run", "06_run", "07_run")]

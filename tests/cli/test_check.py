@@ -54,7 +54,7 @@ def test_a_walks_feet_are_told(inertia: Inertia, walks: Path) -> None:
     assert walks.read_bytes() == before
 
 
-def test_what_has_no_feet_is_measured_without(inertia: Inertia, rig_file: Path) -> None:
+def test_an_action_without_feet_is_measured_without(inertia: Inertia, rig_file: Path) -> None:
     done = inertia("check", rig_file, "--action", "Walk", "--max-pop", "1e-6")
     assert "note: No legs were found" in done.err
     assert done.out.startswith("Walk: frames 1 to ")
@@ -129,7 +129,7 @@ def test_checks_in_a_spec_have_the_verdict(inertia: Inertia, walks: Path, tmp_pa
     assert job["verdict"] == told
 
 
-def test_what_is_gone_is_told_and_feet_are_measured_all_the_same(
+def test_a_source_that_is_gone_is_told_and_feet_are_measured_all_the_same(
     inertia: Inertia, walks: Path, tmp_path: Path
 ) -> None:
     import bpy

@@ -41,7 +41,7 @@ def half_keyed(rig_file: Path) -> Path:
     return rig_file
 
 
-def test_it_keys_what_is_missing(inertia: Inertia, half_keyed: Path, tmp_path: Path) -> None:
+def test_complete_keys_what_is_missing(inertia: Inertia, half_keyed: Path, tmp_path: Path) -> None:
     import bpy
 
     before = half_keyed.read_bytes()
@@ -70,14 +70,14 @@ def test_an_f_curve_without_keys_is_given_some(inertia: Inertia, half_keyed: Pat
     assert channels("Walk") == channels("Run")
 
 
-def test_only_the_named_ones(inertia: Inertia, half_keyed: Path, tmp_path: Path) -> None:
+def test_complete_takes_only_the_named_actions(inertia: Inertia, half_keyed: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.blend"
     done = inertia("complete", half_keyed, "--action", "Run", "-o", out, "--json")
     assert (done.code, done.json["completed"]) == (0, [])
     assert "Keys given in 0 clips: 0" in done.err
 
 
-def test_it_may_be_done_in_place(inertia: Inertia, half_keyed: Path) -> None:
+def test_complete_may_be_done_in_place(inertia: Inertia, half_keyed: Path) -> None:
     import bpy
 
     assert inertia("complete", half_keyed, "-o", half_keyed).code == 0

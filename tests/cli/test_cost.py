@@ -33,7 +33,7 @@ def test_a_cut_is_split_by_bone(inertia: Inertia, rig_file: Path, tmp_path: Path
     assert [path.name for path in tmp_path.iterdir()] == ["rig.blend"]
 
 
-def test_what_is_baked_with_is_what_is_said(inertia: Inertia, rig_file: Path) -> None:
+def test_cost_says_what_is_baked_with(inertia: Inertia, rig_file: Path) -> None:
     words = ("--half-life", 0.2, "--velocity", "source", "--by", "cost", "--weight", "Head=2", "hips=0.5")
     values = inertia("cost", rig_file, *WALK_TO_RUN, *words, "--json").json
     assert (values["method"], values["seconds"], values["velocity"]) == ("SPRING", 0.2, "SOURCE")
@@ -100,9 +100,7 @@ def test_a_bake_there_is_possible(inertia: Inertia, rig_file: Path, tmp_path: Pa
     assert done.code == 0
 
 
-def test_what_is_said_of_a_transition_is_said_of_its_bake(
-    inertia: Inertia, rig_file: Path, tmp_path: Path
-) -> None:
+def test_a_transition_has_the_verdict_of_its_bake(inertia: Inertia, rig_file: Path, tmp_path: Path) -> None:
     at = ("--cut", 20, "--destination-frame", 5)
     told = inertia("cost", rig_file, *WALK_TO_RUN, *at, "--by", "cost", "--json").json["meeting"]["verdict"]
     assert told["rating"] in ("GOOD", "FAIR", "POOR")
@@ -170,7 +168,7 @@ def test_joints_stored_with_the_file_count(inertia: Inertia, rig_file: Path) -> 
         (("--half-life", 0.1, "--method", "cubic"), 2, "--half-life is of --method spring"),
     ],
 )
-def test_what_is_wrong_is_said(
+def test_cost_says_what_is_wrong(
     inertia: Inertia, rig_file: Path, tmp_path: Path, words: tuple[object, ...], code: int, said: str
 ) -> None:
     done = inertia("cost", rig_file, *WALK_TO_RUN, *words)
@@ -179,7 +177,7 @@ def test_what_is_wrong_is_said(
     assert [path.name for path in tmp_path.iterdir()] == ["rig.blend"]
 
 
-def test_what_was_not_looked_at_is_said(
+def test_frames_that_were_not_looked_at_are_told(
     inertia: Inertia, rig_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from inertia_addon.blender.evaluation import joint_motion

@@ -44,7 +44,7 @@ def test_a_gap_is_filled_told_and_written(inertia: Inertia, file: Path, tmp_path
     assert "32: the arrival; drawn by" in free.out
 
 
-def test_without_clips_it_says_so(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+def test_fill_says_that_it_goes_without_clips(inertia: Inertia, file: Path, tmp_path: Path) -> None:
     words = ("fill", file, *GAP, "--no-library", "-o", tmp_path / "out.blend")
     assert "no clips, the root goes along a cubic" in inertia(*words).out
     # what is placed nowhere is where the motion leads, unless it is to stay where it is keyed
@@ -61,7 +61,9 @@ def test_without_clips_it_says_so(inertia: Inertia, file: Path, tmp_path: Path) 
         (("--obstacles", "Posts", "--no-library"), "Only clips lead around obstacles"),
     ],
 )
-def test_what_is_no_gap_is_refused(inertia: Inertia, file: Path, more: tuple[str, ...], said: str) -> None:
+def test_a_gap_that_is_none_is_refused(
+    inertia: Inertia, file: Path, more: tuple[str, ...], said: str
+) -> None:
     done = inertia("fill", file, *GAP, *more)
     assert (done.code, said in done.err) == (2, True), done.err
 

@@ -64,7 +64,7 @@ def test_a_start_is_found_and_fitted(inertia: Inertia, starting: Path, tmp_path:
     assert [path.name for path in tmp_path.iterdir()] == ["start.blend"]
 
 
-def test_what_moves_another_object_is_measured_when_it_is_named(
+def test_an_action_of_another_object_is_measured_when_it_is_named(
     inertia: Inertia, tmp_path: Path, fresh_file: None
 ) -> None:
     import bpy
@@ -90,7 +90,7 @@ def test_what_moves_another_object_is_measured_when_it_is_named(
     assert (pan["action"], pan["root"]) == ("Pan", "<object>")
 
 
-def test_all_actions_by_default(inertia: Inertia, starting: Path) -> None:
+def test_fit_measures_all_actions_by_default(inertia: Inertia, starting: Path) -> None:
     values = inertia("fit", starting, "--json").json
     assert [action["action"] for action in values["actions"]] == ["Run", "Start", "Walk"]
 
@@ -190,7 +190,7 @@ def striding(starting: Path) -> Path:
 
 
 @pytest.mark.slow  # mathematics are the same under every version
-def test_what_is_no_spring_stands_below(inertia: Inertia, striding: Path) -> None:
+def test_a_ramp_that_is_no_spring_stands_below(inertia: Inertia, striding: Path) -> None:
     words = ("fit", striding, "--action", "Start")
     (action,) = inertia(*words, "--json").json["actions"]
     others = [ramp["is_other"] for ramp in action["speed_ramps"]]
@@ -206,7 +206,7 @@ def test_what_is_no_spring_stands_below(inertia: Inertia, striding: Path) -> Non
     assert all("not a spring" in line for line in rest)
 
 
-def test_how_it_is_measured_is_said(inertia: Inertia, starting: Path) -> None:
+def test_fit_says_how_it_measures(inertia: Inertia, starting: Path) -> None:
     words = ("--smoothing", 0.3, "--sustained", 1.0, "--root", "spine", "--forward", "minus-y")
     (action,) = inertia("fit", starting, "--action", "start", *words, "--json").json["actions"]
     assert (action["smoothing_seconds"], action["sustained_seconds"]) == (0.3, 1.0)
@@ -214,7 +214,7 @@ def test_how_it_is_measured_is_said(inertia: Inertia, starting: Path) -> None:
     assert "Savitzky-Golay" in action["filter"]
 
 
-def test_what_does_not_move_has_no_numbers(inertia: Inertia, rig_file: Path) -> None:
+def test_an_action_that_does_not_move_has_no_numbers(inertia: Inertia, rig_file: Path) -> None:
     import bpy
 
     bpy.ops.wm.open_mainfile(filepath=str(rig_file))
@@ -240,7 +240,7 @@ def test_what_does_not_move_has_no_numbers(inertia: Inertia, rig_file: Path) -> 
         (("--sustained", "soon"), 2, "is no such number"),
     ],
 )
-def test_what_is_refused(
+def test_fit_refuses_wrong_words(
     inertia: Inertia, starting: Path, words: tuple[str, ...], code: int, message: str
 ) -> None:
     done = inertia("fit", starting, *words)

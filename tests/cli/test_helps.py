@@ -50,7 +50,7 @@ def order(told: dict[str, Any]) -> tuple[int, float]:
     return RATINGS.index(told["rating"]), told["total"]
 
 
-def test_what_helps_is_what_its_bake_is_told_and_holds(
+def test_remedies_are_what_their_bake_is_told_and_hold(
     inertia: Inertia, walks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from inertia_addon.blender.judging import remedies

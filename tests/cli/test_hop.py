@@ -124,7 +124,7 @@ def order(told: dict[str, Any]) -> tuple[int, float]:
     return RATED.index(told["rating"]), told["total"]
 
 
-def test_where_going_straight_is_as_good_one_line_says_so(inertia: Inertia, file: Path) -> None:
+def test_a_hop_says_in_one_line_that_going_straight_is_as_good(inertia: Inertia, file: Path) -> None:
     words = ("--trigger", 10, "--wait-weight", 1000, "--longest-stay", 8)
     done = inertia("hop", file, *WALK_TO_RUN, *words, "--json")
     assert done.code == 0, done.err
@@ -190,7 +190,7 @@ def test_a_table_of_two_hops_has_two_clips_and_three_stays(
         ((*WALK_TO_RUN, "--blend-frames", 200), 1, "too short"),
     ],
 )
-def test_what_can_not_be_done_is_said(
+def test_a_hop_that_can_not_be_done_is_told(
     inertia: Inertia, file: Path, words: tuple[object, ...], code: int, message: str
 ) -> None:
     done = inertia("hop", file, *words)

@@ -280,7 +280,7 @@ def test_a_crowd_keeps_apart_and_each_is_made_anew_past_the_others(
     assert (lonely.code, "--apart is of a --crowd" in lonely.err) == (2, True)
 
 
-def test_what_can_not_be_learned_is_said(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+def test_clips_that_can_not_be_learned_are_told(inertia: Inertia, file: Path, tmp_path: Path) -> None:
     out = tmp_path / "model.npz"
     few = inertia("learn", file, "--actions", "Walk", "Turn", "-o", out)
     assert few.code == 1
@@ -313,7 +313,7 @@ def test_networks_run_in_another_library() -> None:
         np.testing.assert_allclose(found, model.network(name)(inputs), rtol=1e-5, atol=1e-5)
 
 
-def test_without_onnx_it_is_said(
+def test_onnx_that_is_missing_is_told(
     inertia: Inertia, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "onnx", None)
@@ -344,7 +344,7 @@ def test_an_action_that_goes_on_for_ever_is_refused_before_it_is_read(
     assert looked_at == []
 
 
-def test_more_than_there_is_room_for_is_refused(
+def test_clips_beyond_the_room_there_is_are_refused(
     inertia: Inertia, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # eight clips and mirror images of two and a half seconds, with eleven bones

@@ -84,7 +84,7 @@ def test_a_loops_seam_has_a_verdict_which_its_check_repeats(
         (("--half-life", "1", "--method", "cubic", "-o", "x.blend"), 2, "--method spring"),
     ],
 )
-def test_what_can_not_be_is_said(
+def test_a_loop_that_can_not_be_is_told(
     inertia: Inertia, walks: Path, options: tuple[str, ...], code: int, words: str
 ) -> None:
     done = inertia("loop", walks, "--action", "Walk", *options)

@@ -41,7 +41,7 @@ def three(tmp_path: Path, short_clips: bytes, fresh_file: None) -> Path:
     return path
 
 
-def test_all_pairs_in_four_files(three: Path, tmp_path: Path, inertia: Any) -> None:
+def test_a_matrix_has_all_pairs_in_four_files(three: Path, tmp_path: Path, inertia: Any) -> None:
     out = tmp_path / "out"
     run = inertia("matrix", three, "-o", out, "--json")
     assert run.code == 0, run.err
@@ -71,7 +71,7 @@ def read(folder: Path) -> list[dict[str, str]]:
 
 
 @pytest.mark.usefixtures("plain_letters")
-def test_by_cost_the_cheapest_come_first_and_a_spec_bakes_them_as_they_were_found(
+def test_a_matrix_by_cost_has_the_cheapest_first_and_its_spec_bakes_as_found(
     three: Path, tmp_path: Path, inertia: Any, batch: Batch
 ) -> None:
     out, spec = tmp_path / "out", tmp_path / "edges.json"
@@ -189,7 +189,7 @@ def test_chosen_clips_are_judged_as_cost_does_and_held_to_gates(
 
 
 @pytest.mark.usefixtures("plain_letters")
-def test_what_is_no_clip_or_no_file_is_said(three: Path, tmp_path: Path, inertia: Any) -> None:
+def test_a_matrix_of_no_clip_or_no_file_is_told(three: Path, tmp_path: Path, inertia: Any) -> None:
     out = tmp_path / "out"
     run = inertia("matrix", three, "--clips", "Walk", "Rn", "-o", out)
     assert (run.code, "There is no action" in run.err) == (1, True)

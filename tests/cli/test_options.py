@@ -90,7 +90,7 @@ def test_every_option_reaches_its_field(field: str) -> None:
     assert expected != getattr(TransitionSettings("A", "B", 7.0), field)
 
 
-def test_what_is_not_given_is_the_dataclass_default() -> None:
+def test_an_option_that_is_not_given_is_the_dataclass_default() -> None:
     assert parse() == TransitionSettings("A", "B", 7.0)
 
 
@@ -153,6 +153,6 @@ def test_wrong_files_are_said(words: list[str], said: str) -> None:
         options.input_files(build_parser(["info"]).parse_args(["info", *words]))
 
 
-def test_what_only_switches_off_has_an_option() -> None:
+def test_a_setting_that_only_switches_off_has_an_option() -> None:
     arguments = build_parser(["path"]).parse_args(["path", "a.blend", "--curve", "Street", "--no-warp"])
     assert arguments.warp is False

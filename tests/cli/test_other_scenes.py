@@ -67,7 +67,9 @@ HIDING = (in_no_open_scene, excluded, disabled, both)
 
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("hide", HIDING[::-1])
-def test_what_is_made_is_the_same_and_all_else_stays(held: Any, hide: Callable[[Any], None]) -> None:
+def test_a_rig_in_another_scene_makes_the_same_and_all_else_stays(
+    held: Any, hide: Callable[[Any], None]
+) -> None:
     expected = api.bake(held, **ASKED, feet="off")
     bpy.data.actions.remove(bpy.data.actions[expected.action])
     held.animation_data_clear()
@@ -104,7 +106,7 @@ def held_name() -> str:
     return next(thing.name for thing in bpy.data.objects if thing.type == "ARMATURE")
 
 
-def test_one_that_is_in_no_scene_is_played_in_none(fresh_file: None) -> None:
+def test_a_rig_in_no_scene_is_played_in_none(fresh_file: None) -> None:
     lone = bpy.data.objects.new("Lone", bpy.data.armatures.new("Lone"))
     shown = bpy.context.scene
     with scene.use_scene_of(lone), playback.enable(lone):

@@ -125,7 +125,7 @@ def test_goals_are_met_in_time(inertia: Inertia, file: Path, tmp_path: Path) -> 
     assert (done.code, "has a timing of its own" in done.err) == (1, True)
 
 
-def test_what_can_not_be_writes_nothing(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+def test_a_path_that_can_not_be_writes_nothing(inertia: Inertia, file: Path, tmp_path: Path) -> None:
     points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle(4.0))
     out = tmp_path / "out.blend"
     done = inertia("path", file, "--points", points, "--actions", "Stand", "-o", out)

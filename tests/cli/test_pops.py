@@ -71,7 +71,7 @@ def test_a_gate_stops_what_pops(inertia: Inertia, takes: Path, tmp_path: Path) -
         (("Glich",), 1, "Glich"),
     ],
 )
-def test_what_cannot_be_done_is_said(
+def test_pops_that_cannot_be_smoothed_are_told(
     inertia: Inertia,
     takes: Path,
     tmp_path: Path,

@@ -76,7 +76,7 @@ def actions_of(command: str) -> list[argparse.Action]:
     return list(commands.choices[command]._actions)
 
 
-def test_all_commands_are_tried() -> None:
+def test_commands_are_all_tried() -> None:
     assert set(COMMANDS) == set(program.COMMANDS)
 
 
@@ -172,7 +172,7 @@ def around(kept: Path, place: Path) -> Path:
 @pytest.mark.variants(len(COMMANDS))
 @pytest.mark.parametrize("way", [direct, through_a_link, by_another_name, around])
 @pytest.mark.parametrize("command", [name for name, (_, outputs) in COMMANDS.items() if outputs])
-def test_nothing_that_is_read_is_written_over(
+def test_files_that_are_read_are_not_written_over(
     inertia: Inertia,
     files: Files,
     command: str,
@@ -239,7 +239,7 @@ def test_no_other_input_is_a_device(inertia: Inertia, files: Files, tmp_path: Pa
     ("command", "flag"),
     [(name, flag) for name, (_, outputs) in COMMANDS.items() for flag in outputs if name != "batch"],
 )
-def test_what_can_not_be_written_is_refused_before_any_work(
+def test_an_output_that_can_not_be_written_is_refused_before_any_work(
     inertia: Inertia, files: Files, command: str, flag: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from inertia_addon.blender import files as loading

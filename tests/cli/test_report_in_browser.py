@@ -41,7 +41,7 @@ def shown(page: Path, script: str) -> list[list[str]]:
     return [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", body[1])]
 
 
-def test_it_lists_sorts_and_filters(rig_file: Path, tmp_path: Path, inertia: Any) -> None:
+def test_a_report_lists_sorts_and_filters(rig_file: Path, tmp_path: Path, inertia: Any) -> None:
     import bpy
 
     from tests.batch.small_rig import key

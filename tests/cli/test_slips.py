@@ -167,7 +167,7 @@ def test_a_capture_is_not_replaced_by_what_is_made_of_it(slips: Slips) -> None:
 
 
 @pytest.mark.parametrize("name", ["numbers.bin", "out_textures/skin.png"])
-def test_nothing_that_a_gltf_file_names_is_replaced(slips: Slips, name: str) -> None:
+def test_files_that_a_gltf_file_names_are_not_replaced(slips: Slips, name: str) -> None:
     # the numbers or a picture of the input are where those of the output would go
     file, companion = slips.rig.with_name("walk.gltf"), slips.rig.parent / name
     assert slips.inertia("bake", slips.rig, *PAIR, "--cut", 20, "--enter-at", "first", "-o", file).code == 0
@@ -179,7 +179,7 @@ def test_nothing_that_a_gltf_file_names_is_replaced(slips: Slips, name: str) -> 
     slips.refused("-o brings what the input names", words, 2, "which is read")
 
 
-def test_nothing_that_a_blend_file_names_is_replaced(slips: Slips, fresh_file: None) -> None:
+def test_files_that_a_blend_file_names_are_not_replaced(slips: Slips, fresh_file: None) -> None:
     import bpy
 
     library, picture = slips.rig.with_name("library.blend"), slips.rig.with_name("skin.png")
@@ -231,7 +231,7 @@ def test_endings_fit_their_options(slips: Slips, command: str, flag: str) -> Non
 
 
 @pytest.mark.parametrize(("command", "flag"), FILES)
-def test_what_is_protected_stays(slips: Slips, command: str, flag: str) -> None:
+def test_a_protected_file_stays(slips: Slips, command: str, flag: str) -> None:
     old = slips.out / COMMANDS[command][1][flag]
     old.write_text("old")
     old.chmod(0o400)
@@ -267,7 +267,7 @@ def test_a_full_disk_is_called_by_its_name(slips: Slips, command: str, flag: str
 @pytest.mark.parametrize(
     ("kind", "free"), [("blend", 0), ("blend", 64 * KIB), ("gltf", 0), ("fbx", 0), ("bvh", 0)]
 )
-def test_so_it_is_for_every_kind_of_file(slips: Slips, kind: str, free: int) -> None:
+def test_a_full_disk_keeps_the_old_file_of_every_kind(slips: Slips, kind: str, free: int) -> None:
     with small_disk(slips.rig.parent / "disk") as disk:
         path = disk / f"out.{kind}"
         path.write_text("old")
@@ -450,7 +450,7 @@ def test_a_name_that_is_put_together_is_none_of_a_device(slips: Slips) -> None:
     assert (slips.out / "_aux.bvh").is_file()
 
 
-def test_what_is_protected_fails_its_job_alone(slips: Slips) -> None:
+def test_a_protected_output_fails_its_job_alone(slips: Slips) -> None:
     old = slips.out / "Walk_to_Run.bvh"
     old.write_text("old")
     old.chmod(0o400)
@@ -459,7 +459,7 @@ def test_what_is_protected_fails_its_job_alone(slips: Slips) -> None:
     assert "is write-protected" in done.err
 
 
-def test_on_windows_the_command_line_takes_no_names_of_devices(
+def test_the_command_line_on_windows_takes_no_names_of_devices(
     slips: Slips, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = slips.out / "NUL.glb"
@@ -534,7 +534,7 @@ def test_an_interrupt_in_the_midst_of_outputs_leaves_all_as_it_was(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no process can interrupt itself there")
 @pytest.mark.variant_of(
-    "tests/batch/test_temporary_files.py::test_any_command_that_is_stopped_leaves_nothing"
+    "tests/batch/test_temporary_files.py::test_a_command_that_is_stopped_leaves_no_temporary_file"
 )
 @pytest.mark.parametrize("command", ["bake", "matrix", "batch"])
 def test_an_interrupt_leaves_all_as_it_was(slips: Slips, command: str) -> None:

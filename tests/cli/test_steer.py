@@ -77,7 +77,7 @@ def test_a_take_is_baked_told_and_the_same_again(inertia: Inertia, file: Path, t
         (("--strips", "-o", "out.glb"), "Only a .blend file holds strips"),
     ],
 )
-def test_what_is_no_take_is_refused(
+def test_a_take_that_is_none_is_refused(
     inertia: Inertia, file: Path, tmp_path: Path, more: tuple[str, ...], said: str
 ) -> None:
     done = inertia("steer", file, "--input", tmp_path / "wishes.csv", *more)
@@ -116,7 +116,7 @@ ANSWERS = SteerSettings(
 WEIGHTS = {"foot_position_weight": 0.75, "hip_position_weight": 0.0}
 
 
-def test_how_it_answers_is_asked_of_the_command_and_is_in_the_recipe(
+def test_answers_to_wishes_are_asked_of_the_command_and_are_in_the_recipe(
     inertia: Inertia, file: Path, tmp_path: Path
 ) -> None:
     words = ("steer", file, "--input", tmp_path / "wishes.csv", "--start", "1,2,-90", "--json")
@@ -140,7 +140,7 @@ def test_how_it_answers_is_asked_of_the_command_and_is_in_the_recipe(
         (("--clamp-angle", 200), "from 0 to 180"),
     ],
 )
-def test_what_can_not_be_answered_is_refused(
+def test_a_wish_that_can_not_be_answered_is_refused(
     inertia: Inertia, file: Path, tmp_path: Path, more: tuple[Any, ...], said: str
 ) -> None:
     (tmp_path / "wishes.csv").write_text(WISHES.replace("0.9,0.6", "0.9,2.6"), encoding="utf-8")
@@ -213,7 +213,7 @@ def test_a_pin_of_the_join_list_is_entered_in_a_take(fresh_file: None) -> None:
     assert (source.name, frame) == ("Turn", 10.0)
 
 
-def test_why_a_join_was_taken_is_told_from_where_it_was(fresh_file: None) -> None:
+def test_a_join_says_why_it_was_taken_from_where_it_was(fresh_file: None) -> None:
     found = steered(wanderer.with_clips(), settings())
     away = np.linalg.norm(found.warped.ground - clip_sequence.wanted(found.way, found.target)[0], axis=1)
     assert np.sqrt(np.mean(away**2)) < 0.15

@@ -135,7 +135,7 @@ def test_a_faulty_spec_is_wrong_usage(inertia: Any, tmp_path: Path, name: str, t
         ("nonsense",),
     ],
 )
-def test_what_is_wrong_is_one_line_of_json(inertia: Any, words: tuple[str, ...]) -> None:
+def test_an_error_is_one_line_of_json(inertia: Any, words: tuple[str, ...]) -> None:
     run = inertia(*words, "--json")
     assert run.code in (1, 2)
     (line,) = run.out.splitlines()
@@ -172,7 +172,7 @@ def test_the_version_is_that_of_the_manifest(inertia: Any) -> None:
     assert (run.code, run.out, run.err) == (0, f"Inertia {version}\n", "")
 
 
-def test_what_is_nobody_s_to_call_is_not_listed(inertia: Any) -> None:
+def test_a_command_that_is_nobody_s_to_call_is_not_listed(inertia: Any) -> None:
     assert "worker" not in inertia("--help").out
     wrong = inertia("wroker")
     assert wrong.code == 2

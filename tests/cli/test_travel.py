@@ -47,7 +47,9 @@ def test_the_speed_that_feet_tell_is_said(inertia: Inertia, walks: Path, tmp_pat
     assert back.json["way"] == pytest.approx(told["way"], rel=1e-3)
 
 
-def test_whoever_knows_better_says_so(inertia: Inertia, walks: Path, tmp_path: Path) -> None:
+def test_travel_takes_a_speed_and_a_carrier_that_are_named(
+    inertia: Inertia, walks: Path, tmp_path: Path
+) -> None:
     how = ("travel", walks, "--action", "Walk", "-o", tmp_path / "out.blend")
     done = inertia(*how, "--speed", "1.3", "--on", "object")
     assert (done.code, done.err) == (0, "")

@@ -26,7 +26,7 @@ def summary(capfd: pytest.CaptureFixture[str]) -> tuple[dict[str, Any], str]:
     return json.loads(out), err
 
 
-def test_where_nobody_tells_nothing_is_said(
+def test_usage_that_the_system_does_not_tell_is_not_said(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(progress, "resource", None)

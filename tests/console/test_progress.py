@@ -34,7 +34,7 @@ def lines(
     return capsys.readouterr().err.splitlines()
 
 
-def test_what_is_slow_at_first_says_no_time(
+def test_work_that_is_slow_at_first_says_no_time(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Six seconds for a two-thousandth, and it ends seconds later."""
@@ -45,7 +45,7 @@ def test_what_is_slow_at_first_says_no_time(
     assert not re.search(r"(min|h) left", "".join(said))
 
 
-def test_what_goes_on_evenly_says_how_long_it_takes(
+def test_work_that_goes_on_evenly_says_how_long_it_takes(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     said = lines(monkeypatch, capsys, [(10.0, 0.1 * i) for i in range(1, 10)])

@@ -16,14 +16,14 @@ SPECS = sorted(
 )
 
 
-def test_there_are_four_that_the_readme_names() -> None:
+def test_specs_of_batch_are_four_that_the_readme_names() -> None:
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
     assert len(SPECS) == 4
     assert all(f"({path.name})" in readme for path in SPECS)
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda path: path.stem)
-def test_they_fit_the_schema(spec: Path, tmp_path: Path) -> None:
+def test_specs_of_batch_fit_the_schema(spec: Path, tmp_path: Path) -> None:
     copy = tmp_path / spec.name
     copy.write_text(spec.read_text(encoding="utf-8"), encoding="utf-8")
     (tmp_path / "clips.blend").write_text("")

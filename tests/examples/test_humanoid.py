@@ -84,7 +84,7 @@ def _skates(path: Array) -> list[float]:
     return [float(np.ptp(path[spell, :2], axis=0).max()) for spell in spells if len(spell) > 1]
 
 
-def test_it_makes_the_actions_it_promises(rig: bpy.types.Object) -> None:
+def test_the_humanoid_has_the_actions_it_promises(rig: bpy.types.Object) -> None:
     assert rig.name == "Mannequin"
     for name, frames in CLIPS.items():
         action = bpy.data.actions[name]

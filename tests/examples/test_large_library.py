@@ -23,7 +23,7 @@ FOUND.loader.exec_module(make_parts)
 
 
 @given(count=st.integers(2, 30), at_once=st.integers(1, 12))
-def test_each_pair_is_compared_once_with_two_parts_open(count: int, at_once: int) -> None:
+def test_parts_of_a_large_library_compare_each_pair_once(count: int, at_once: int) -> None:
     files = [Path(f"/library/{i:03}.bvh") for i in range(count)]
     parts = [files[first : first + at_once] for first in range(0, count, at_once)]
     spec = make_parts.spec(parts, Path("/library"), "cost", Path("/library/path.csv"))

@@ -19,7 +19,7 @@ from tests.fuzz import commands, inputs, mutations, pool
 from tests.fuzz.__main__ import run
 
 
-def test_nothing_gives_way(
+def test_commands_do_not_give_way_to_spoilt_inputs(
     request: pytest.FixtureRequest,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -44,7 +44,9 @@ FAULTS = {
 @pytest.mark.slow  # no Blender has a part in it
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("kind", FAULTS)
-def test_each_kind_of_fault_is_told_apart(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_faults_of_a_command_are_told_apart(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A worker whose command line is another one, which does what must not be."""
     (tmp_path / "sitecustomize.py").write_text(
         "import sys, types\n"
@@ -79,7 +81,7 @@ def outcome_of(code: int, said: str) -> pool.Outcome:
         (outcome_of(0, ""), {"in.bvh": "1", ".out-x.bvh": "2"}, ["left .out-x.bvh"]),
     ],
 )
-def test_what_a_command_leaves_is_judged(
+def test_files_that_a_command_leaves_are_judged(
     outcome: pool.Outcome, after: dict[str, str], expected: list[str]
 ) -> None:
     assert commands.faults(outcome, {"in.bvh": "1"}, after) == expected
@@ -111,7 +113,7 @@ def test_the_same_seed_spoils_in_the_same_way(ending: str) -> None:
     assert len({*spoiled}) > 40
 
 
-def test_whatever_reads_or_makes_models_is_run_on_what_it_takes() -> None:
+def test_commands_that_read_or_make_models_are_run_on_what_they_take() -> None:
     for ending in (".npz", ".csv", ".bin", ".blend"):
         words = [inputs.follow(Path(f"walkers{ending}"), Random(i)) for i in range(200)]
         kinds = {line[0] + (" --check" if "--check" in line else "") for line in words}

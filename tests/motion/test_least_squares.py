@@ -29,7 +29,9 @@ def test_an_arm_gets_to_where_it_was_posed(there: list[float], start: list[float
 
 
 @given(st.lists(angles, min_size=2, max_size=2), st.floats(1.5, 4.0), st.floats(-1.2, 1.2))
-def test_what_is_out_of_reach_is_as_near_as_can_be(start: list[float], far: float, way: float) -> None:
+def test_an_arm_is_as_near_as_can_be_to_what_is_out_of_reach(
+    start: list[float], far: float, way: float
+) -> None:
     """An arm of two bones of length 1 points there."""
     wanted = (2.0 + far) * np.array([np.cos(way), np.sin(way)])
     asked: list[Array] = []
@@ -43,7 +45,7 @@ def test_what_is_out_of_reach_is_as_near_as_can_be(start: list[float], far: floa
     assert len(asked) < 600
 
 
-def test_what_nothing_moves_stays_where_it_is() -> None:
+def test_a_start_that_nothing_moves_stays_where_it_is() -> None:
     start = np.array([1.0, 2.0])
     found = least_squares.solve(lambda _: np.array([3.0, 4.0]), start, 0.1, 0.5, 1e-6, 10)
     np.testing.assert_array_equal(found, start)

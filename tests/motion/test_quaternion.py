@@ -60,7 +60,7 @@ def test_rotate_turns_vectors(q: Array, v: Array) -> None:
 
 
 @given(unit_quaternions(), vectors())
-def test_both_signs_of_a_quaternion_are_the_same_rotation(q: Array, v: Array) -> None:
+def test_quaternions_of_both_signs_are_the_same_rotation(q: Array, v: Array) -> None:
     assert_allclose(quaternion.rotate(-q, v), quaternion.rotate(q, v), atol=TIGHT)
     assert_allclose(quaternion.to_matrix(-q), quaternion.to_matrix(q), atol=TIGHT)
     for order in EULER_ORDERS:
@@ -102,7 +102,7 @@ def test_a_mirrored_or_flattened_matrix_still_gives_a_rotation(q: Array, scale: 
 
 
 @pytest.mark.parametrize("shape", [(0,), (7,), (2, 3)])
-def test_many_matrices_at_once_are_each_as_alone(shape: tuple[int, ...]) -> None:
+def test_matrices_together_are_read_as_each_alone(shape: tuple[int, ...]) -> None:
     matrices = np.random.default_rng(3).normal(size=(*shape, 3, 3))
     found = quaternion.from_matrix(matrices)
     assert found.shape == (*shape, 4)
@@ -269,7 +269,7 @@ def test_euler_angles_survive_gimbal_lock(
 
 
 @given(angles, angles, angles, orders)
-def test_both_sets_of_euler_angles_are_the_same_rotation(x: float, y: float, z: float, order: str) -> None:
+def test_euler_angles_of_both_sets_are_the_same_rotation(x: float, y: float, z: float, order: str) -> None:
     euler = np.array([x, y, z])
     other = quaternion.other_euler(euler, order)
     assert_allclose(
@@ -321,7 +321,7 @@ def test_an_axis_of_no_length_is_no_rotation() -> None:
 
 
 @pytest.mark.parametrize("shape", [(), (5,), (4, 3), (0,)])
-def test_all_functions_work_on_arrays_of_any_shape(shape: tuple[int, ...]) -> None:
+def test_functions_of_quaternions_work_on_arrays_of_any_shape(shape: tuple[int, ...]) -> None:
     rng = np.random.default_rng(3)
     q = quaternion.normalise(rng.normal(size=(*shape, 4)))
     r, v = rng.normal(size=(2, *shape, 3))

@@ -81,7 +81,7 @@ def test_a_seed_draws_the_same_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all((making.ROOT / mutant.room).is_dir() for mutant in drawn)
 
 
-def test_what_is_drawn_elsewhere_stays_when_a_module_changes(
+def test_mutants_that_are_drawn_elsewhere_stay_when_a_module_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(making, "ROOT", tmp_path)
@@ -116,7 +116,7 @@ raise SystemExit(__main__.main())
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(sys, "monitoring"), reason="Python 3.12 and later watch what tests run")
-def test_what_is_noticed_is_told_from_what_is_not() -> None:
+def test_a_mutant_that_is_noticed_is_told_from_one_that_is_not() -> None:
     options = ("--within", "inertia_addon/storage/places.py", "--count", "1000", "--least", "0")
     command = [sys.executable, "-c", QUICKLY, *options, "--only", OTHERS]
     # any example tells

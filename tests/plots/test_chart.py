@@ -366,7 +366,7 @@ def test_charts_of_a_sheet_keep_to_their_places() -> None:
         assert top - rows[row] < y.min() < y.max() < top
 
 
-def test_what_is_written_can_be_read_on_paper() -> None:
+def test_colours_of_texts_and_lines_can_be_read_on_paper() -> None:
     for colour in (PAPER.text, PAPER.faint):
         assert contrast(colour, PAPER.panel) >= 4.5
     for colour in (PAPER.curve, PAPER.current, *LINE_COLOURS):

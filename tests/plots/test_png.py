@@ -19,7 +19,7 @@ PIXELS = hnp.arrays(np.uint8, st.tuples(st.integers(1, 40), st.integers(1, 40), 
 
 
 @given(PIXELS)
-def test_another_reader_sees_the_same_pixels(pixels: np.ndarray) -> None:
+def test_a_png_shows_another_reader_the_same_pixels(pixels: np.ndarray) -> None:
     with Image.open(io.BytesIO(raster.encode(pixels))) as image:
         image.load()
         assert image.mode == ("RGB" if pixels.shape[2] == 3 else "RGBA")
@@ -28,7 +28,7 @@ def test_another_reader_sees_the_same_pixels(pixels: np.ndarray) -> None:
 
 @settings(max_examples=20)
 @given(st.integers(0, 2**32 - 1), st.integers(120, 300))
-def test_so_are_pictures_of_many_rows(seed: int, height: int) -> None:
+def test_a_png_of_many_rows_shows_another_reader_the_same_pixels(seed: int, height: int) -> None:
     # smooth ones, whose rows are filtered
     rng = np.random.default_rng(seed)
     x, y = np.meshgrid(np.arange(30), np.arange(height))
@@ -67,6 +67,6 @@ def test_a_part_of_a_picture_is_one() -> None:
     ],
     ids=["grey", "two channels", "floats", "empty"],
 )
-def test_what_is_no_picture_is_refused(pixels: np.ndarray) -> None:
+def test_a_png_of_no_picture_is_refused(pixels: np.ndarray) -> None:
     with pytest.raises(ValueError, match="uint8"):
         raster.encode(pixels)

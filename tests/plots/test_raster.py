@@ -93,7 +93,7 @@ def test_pixels_have_as_much_ink_as_a_triangle_covers(found: list) -> None:
 
 
 @given(st.floats(5, 25), st.floats(5, 25), st.floats(0.5, 5.0))
-def test_where_triangles_meet_there_is_no_seam(x: float, y: float, radius: float) -> None:
+def test_a_disc_has_no_seam_where_triangles_meet(x: float, y: float, radius: float) -> None:
     dark = ink(drawn(30, 30, shapes.disc(x, y, radius, BLACK)))
     rows, columns = np.mgrid[:30, :30] + 0.5
     away = np.hypot(columns - x, rows - y)
@@ -179,7 +179,7 @@ def test_text_may_hang_over_the_edge(x: int, y: int, *, vertical: bool, size: fl
     np.testing.assert_allclose(drawn(60, 50, here).astype(int), larger, atol=1)
 
 
-def test_nothing_to_write_is_no_ink() -> None:
+def test_an_empty_text_has_no_ink() -> None:
     assert not ink(drawn(30, 30, Text(5, 5, "", 12.0, BLACK, 0.5))).any()
 
 

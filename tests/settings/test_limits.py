@@ -79,7 +79,7 @@ def test_a_record_takes_nothing_that_is_no_number(record: Any, name: str) -> Non
 
 
 @pytest.mark.parametrize(("record", "name"), FIELDS, ids=NAMES)
-def test_both_ends_of_a_range_are_in_it(record: Any, name: str) -> None:
+def test_a_range_has_both_its_ends(record: Any, name: str) -> None:
     allowed = fields.range_of(type(record), name)
     for value in (allowed.least, allowed.most):
         if type(record) is HopSettings or value is not None:

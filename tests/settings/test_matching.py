@@ -45,12 +45,12 @@ def test_a_clip_alone_is_forbidden_everywhere() -> None:
 @pytest.mark.parametrize(
     "text", ["", "Jump", "Jump@12", "Jump=3", "@12=3", "Jump@12=", "Jump@inf=1", "Jump@1=nan"]
 )
-def test_what_is_no_pin_is_said(text: str) -> None:
+def test_a_text_that_is_no_pin_is_told(text: str) -> None:
     with pytest.raises(InertiaError, match="is not a pin; write ACTION@FRAME=PLACE"):
         Pin.of(text)
 
 
 @pytest.mark.parametrize("text", ["Turn=2", "Turn=4:2", "Turn=a:3", "Turn=nan:3"])
-def test_what_is_no_ban_is_said(text: str) -> None:
+def test_a_text_that_is_no_ban_is_told(text: str) -> None:
     with pytest.raises(InertiaError, match="write ACTION=FIRST:LAST"):
         Ban.of(text)

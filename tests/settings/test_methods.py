@@ -11,7 +11,7 @@ from inertia_addon.settings import methods
 from inertia_addon.settings.methods import Method
 
 
-def test_what_files_store_stays_what_it_is() -> None:
+def test_numbers_of_methods_that_files_store_stay() -> None:
     stored = {name: number for name, _, _, number in methods.METHOD_ITEMS}
     starts = {name: number for name, _, _, number in methods.QUINTIC_START_ITEMS}
     assert stored.items() >= {"QUINTIC": 0, "CUBIC": 1, "SPRING": 2, "DEAD_BLENDING": 3}.items()

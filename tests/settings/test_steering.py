@@ -32,7 +32,7 @@ def test_a_text_that_is_no_wish_is_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["1e308,0,0", "-1e8,0,0", "1,1e308,0", "1,0,-1e308", "1,0,0,1e308", "1,1e5,0,90,Jump"]
 )
-def test_what_nobody_can_wish_is_refused(text: str) -> None:
+def test_a_wish_beyond_all_speeds_is_refused(text: str) -> None:
     with pytest.raises(InertiaError, match="beyond what can be wished"):
         Wish.of(text)
 

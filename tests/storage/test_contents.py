@@ -26,7 +26,7 @@ def test_numbers_come_first_and_pictures_follow(tmp_path: Path) -> None:
         *('{"images": [{"uri": null}]}', '{"buffers": [{"uri": 1}]}', '{"buffers": {"uri": []}}'),
     ],
 )
-def test_what_is_no_gltf_file_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_file_that_is_no_gltf_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "a.gltf"
     path.write_text(text)
     with pytest.raises(InertiaError, match="damaged"):

@@ -77,7 +77,7 @@ def test_a_folder_to_come_is_as_good_as_one_that_is_there(tmp_path: Path) -> Non
             places.check(path, made)
 
 
-def test_what_a_gltf_file_brings_is_looked_at_too(tmp_path: Path) -> None:
+def test_files_that_a_gltf_file_brings_are_looked_at_too(tmp_path: Path) -> None:
     picture = tmp_path / "a_textures" / "deep" / "skin.png"
     picture.parent.mkdir(parents=True)
     picture.write_text("")

@@ -65,9 +65,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.variants(3)
 @pytest.mark.parametrize("kind", EXPORTED)
-def test_what_an_exporter_wrote_is_whole_until_it_is_cut_anywhere(
-    written: Path, tmp_path: Path, kind: str
-) -> None:
+def test_an_exported_file_is_whole_until_it_is_cut_anywhere(written: Path, tmp_path: Path, kind: str) -> None:
     shutil.copytree(written, tmp_path, dirs_exist_ok=True)
     path = tmp_path / f"out{kind}"
     content = path.read_bytes()

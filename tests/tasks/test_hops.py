@@ -15,7 +15,7 @@ from inertia_addon.motion.hops.search import Table
 from inertia_addon.tasks import hops
 
 
-def test_what_wins_is_named_by_the_clip_that_is_entered_first() -> None:
+def test_a_hop_that_wins_is_named_by_the_clip_that_is_entered_first() -> None:
     cost = np.array([1.0, 2.0, 4.0, 5.0, np.inf])
     direct = np.array([2.0, 2.1, 8.0, 5.0, np.inf])
     clips = np.array([[0, -1], [2, 0], [0, 2], [-1, -1], [-1, -1]])

@@ -94,7 +94,9 @@ def test_root_motion_waits_for_the_button(rig: Any) -> None:
 
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("goal", ["PAIR", "PAIRS", "CUT", "DESTINATION"])
-def test_what_pairs_were_searched_in_is_said(rig: Any, goal: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_for_pairs_says_what_it_was_searched_in(
+    rig: Any, goal: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     reports: list[str] = []
     monkeypatch.setattr(Tool, "say", lambda operator, text, *kind, **values: reports.append(str(text)))
     monkeypatch.setattr(meetings, "coarseness", lambda frames, cells=20: -(-frames // 20))
@@ -106,7 +108,7 @@ def test_what_pairs_were_searched_in_is_said(rig: Any, goal: str, monkeypatch: p
     assert best.startswith("Cut ")
 
 
-def test_what_was_not_looked_at_is_said(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_frames_that_were_not_looked_at_are_told(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(joint_motion, "MOST_FRAMES", 10)
     bpy.ops.inertia.evaluate_clips()
     assert costs.notes(costs.costs_of(rig).evaluated) == [

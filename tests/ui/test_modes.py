@@ -40,7 +40,7 @@ def tops(where: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("mode", TOPS)
-def test_each_mode_shows_its_own_between_the_switch_and_the_character(rig: Any, mode: str) -> None:
+def test_modes_show_their_own_between_the_switch_and_the_character(rig: Any, mode: str) -> None:
     shown = tops(in_mode(mode))
     assert TOPS[mode]
     assert set(shown) == {"mode", "working", *TOPS[mode], "character"}

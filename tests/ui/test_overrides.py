@@ -127,7 +127,7 @@ def changed(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
     return {key for key in {*before, *after} if before.get(key) != after.get(key)}
 
 
-def test_to_look_search_and_bake_adds_no_more_than_a_result(
+def test_an_override_gets_no_more_than_a_result_by_looking_searching_and_baking(
     shot: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """And the other override, which shares the actions, stands there while they are played."""
@@ -223,7 +223,7 @@ def test_two_overrides_fight_and_keep_their_places(shot: Path) -> None:
     assert np.linalg.norm((placed(result, [CUT])[0] - at_cut)[:, :3, 3], axis=-1).max() <= steps
 
 
-def test_what_is_baked_of_a_link_alone_is_not_assigned(library: Path, fresh_file: None) -> None:
+def test_a_result_of_a_link_alone_is_not_assigned(library: Path, fresh_file: None) -> None:
     """A linked character holds no settings; a script may bake for it."""
     with bpy.data.libraries.load(str(library), link=True) as (_, wanted):
         wanted.objects, wanted.actions = ["rig"], ["Source", "Destination"]

@@ -58,7 +58,7 @@ def named(pattern: re.Pattern[str], page: Path) -> set[str]:
     return {" ".join(label.split()).rstrip(".:,") for label in pattern.findall(text)}
 
 
-def test_each_button_that_a_page_tells_to_press_is_there(buttons: dict[str, set[str]]) -> None:
+def test_buttons_that_a_page_tells_to_press_are_there(buttons: dict[str, set[str]]) -> None:
     told = {label for page in PAGES for label in named(TOLD, page)}
     assert len(told) > 15
     assert told - set(buttons) - BLENDERS == set()
@@ -72,7 +72,7 @@ def clicked() -> set[str]:
     return {f"inertia.{name}" for name in names}
 
 
-def test_each_button_that_a_page_names_is_clicked_in_a_window(buttons: dict[str, set[str]]) -> None:
+def test_buttons_that_a_page_names_are_clicked_in_a_window(buttons: dict[str, set[str]]) -> None:
     guide = "".join(path.read_text(encoding="utf-8") for path in sorted((TOP / "docs/guide").glob("*.md")))
     # the guide's pages are pressed as they stand
     pressed = {" ".join(label.split()) for label in TOLD.findall(guide)}

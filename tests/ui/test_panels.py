@@ -34,7 +34,7 @@ BAKE = PANELS["VIEW3D_PT_inertia_bake"]
 PREFLIGHT = PANELS["VIEW3D_PT_inertia_result"]
 
 
-def test_both_editors_have_the_same_panels() -> None:
+def test_panels_are_the_same_in_both_editors() -> None:
     parts = {
         place: {n.split("_PT_")[1] for n in PANELS if n.startswith(place)} for place in ("VIEW3D", "DOPE")
     }
@@ -57,14 +57,14 @@ def test_every_panel_draws_and_changes_nothing(rig: Any) -> None:
             assert take_snapshot() == before, name
 
 
-def test_without_an_armature(fresh_file: None) -> None:
+def test_the_panel_says_that_there_is_no_armature(fresh_file: None) -> None:
     found = drawn(MAIN)
     assert "Select an armature" in found.text
     assert found.shown == []
     assert not PREFLIGHT.poll(context())
 
 
-def test_on_a_mesh_of_the_armature(rig: Any) -> None:
+def test_the_panel_of_a_mesh_names_its_armature(rig: Any) -> None:
     body = bpy.data.objects.new("Body", bpy.data.meshes.new("Body"))
     bpy.context.scene.collection.objects.link(body)
     bpy.context.view_layer.objects.active = body
@@ -73,14 +73,14 @@ def test_on_a_mesh_of_the_armature(rig: Any) -> None:
     assert "select that armature" in drawn(MAIN).text
 
 
-def test_without_actions(fresh_file: None) -> None:
+def test_the_panel_says_that_there_are_no_actions(fresh_file: None) -> None:
     make_rig()
     found = drawn(MAIN)
     assert "no action of an object yet" in found.text
     assert "source_name" in found.shown
 
 
-def test_with_one_action_missing(rig: Any) -> None:
+def test_the_panel_says_that_one_action_is_missing(rig: Any) -> None:
     rig.inertia.destination = None
     found = drawn(MAIN)
     assert "Choose a destination action." in found.text
@@ -106,7 +106,7 @@ def test_the_main_panel(rig: Any) -> None:
     assert "half_life" in drawn(BAKE).shown
 
 
-def test_what_is_a_cycle_is_said_beside_the_action(rig: Any) -> None:
+def test_a_cycle_is_told_beside_the_action(rig: Any) -> None:
     """A walk whose end is nowhere near its beginning is one only where it is chosen to be."""
     own = rig.inertia
     found = drawn(MAIN)
@@ -124,7 +124,7 @@ def test_what_is_a_cycle_is_said_beside_the_action(rig: Any) -> None:
 
 
 @pytest.mark.parametrize(("choice", "shown"), [("COLLECTION", "bone_collection"), ("LISTED", "bone_list")])
-def test_what_a_choice_of_bones_needs(rig: Any, choice: str, shown: str) -> None:
+def test_a_choice_of_bones_shows_what_it_needs(rig: Any, choice: str, shown: str) -> None:
     rig.inertia.bones = choice
     assert shown in drawn(PANELS["VIEW3D_PT_inertia_bones"]).shown
 
@@ -217,12 +217,12 @@ def test_a_result_needs_no_settings_to_be_updated(rig: Any) -> None:
     assert drawn(WORKING).greyed == set()
 
 
-def test_what_is_seen_of_a_result_stands_beside_it(rig: Any) -> None:
+def test_the_verdict_on_a_result_stands_beside_it(rig: Any) -> None:
     bpy.ops.inertia.bake_transition()
     assert live.current(rig).verdict.rating.capitalize() in drawn(WORKING).texts
 
 
-def test_other_settings_update_the_same_result(rig: Any) -> None:
+def test_a_result_is_updated_with_other_settings(rig: Any) -> None:
     bpy.ops.inertia.bake_transition()
     rig.inertia.blend_frames = 7.0
     found = drawn(WORKING)
@@ -288,7 +288,7 @@ def test_the_redo_panel(rig: Any) -> None:
     assert {"warp_object", "warp_at", "use_warp_from", "warp_heading", "warp_height"} <= set(recorder.shown)
 
 
-def test_what_a_model_has_made_has_no_settings_of_a_transition(rig: Any) -> None:
+def test_a_result_of_a_model_has_no_settings_of_a_transition(rig: Any) -> None:
     panel = WORKING
     bpy.ops.inertia.bake_transition()
     assert "inertia.rebake" in drawn(panel).operators
@@ -300,7 +300,7 @@ def test_what_a_model_has_made_has_no_settings_of_a_transition(rig: Any) -> None
     assert ("inertia.rebake" in shown.operators, "inertia.load_recipe" in shown.operators) == (True, False)
 
 
-def test_in_edit_mode_the_character_says_why_nothing_is_seen(rig: Any) -> None:
+def test_the_character_says_in_edit_mode_why_nothing_is_seen(rig: Any) -> None:
     bpy.ops.object.mode_set(mode="EDIT")
     found = drawn(PANELS["VIEW3D_PT_inertia_character"])
     bpy.ops.object.mode_set(mode="OBJECT")

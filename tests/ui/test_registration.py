@@ -70,14 +70,14 @@ NOTHING = {
 }
 
 
-def test_twice_is_once() -> None:
+def test_registration_twice_is_once() -> None:
     before = state()
     assert before["entries"] == len(rooms.menus_with_entries())
     registration.register()
     assert state() == before
 
 
-def test_off_and_on() -> None:
+def test_registration_goes_off_and_on() -> None:
     before = state()
     for _ in range(2):
         registration.unregister()
@@ -86,7 +86,7 @@ def test_off_and_on() -> None:
         assert state() == before
 
 
-def test_off_twice() -> None:
+def test_registration_goes_off_twice() -> None:
     registration.unregister()
     registration.unregister()
     assert state() == NOTHING

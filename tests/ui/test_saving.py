@@ -21,7 +21,7 @@ ENDINGS = {
 }
 
 
-def test_all_that_save_files_are_tried() -> None:
+def test_operators_that_save_files_are_all_tried() -> None:
     assert {cls.__name__ for cls in rooms.OPERATORS if issubclass(cls, SavesFile)} == {*ENDINGS}
 
 
@@ -45,7 +45,7 @@ def scene(rig: Any, tmp_path: Path) -> Path:
 @pytest.mark.variants(4)
 @pytest.mark.parametrize("name", ENDINGS)
 @pytest.mark.parametrize("read", ["scene.blend", "library.blend", "skin.png"])
-def test_what_is_open_is_not_replaced(scene: Path, name: str, read: str) -> None:
+def test_a_file_that_is_open_is_not_replaced(scene: Path, name: str, read: str) -> None:
     ending = ENDINGS[name]
     path = scene.with_name(read)
     if path.suffix != ending:
@@ -60,7 +60,7 @@ def test_what_is_open_is_not_replaced(scene: Path, name: str, read: str) -> None
 
 
 @pytest.mark.parametrize("name", ENDINGS)
-def test_what_is_protected_stays(scene: Path, name: str) -> None:
+def test_a_protected_file_stays(scene: Path, name: str) -> None:
     path = scene.with_name(f"old{ENDINGS[name]}")
     path.write_text("old")
     path.chmod(0o400)

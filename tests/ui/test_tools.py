@@ -210,6 +210,6 @@ def test_a_result_as_the_next_source(rig: Any) -> None:
 
 @pytest.mark.variants(30)
 @pytest.mark.parametrize("name", [cls.bl_idname.partition(".")[2] for cls in rooms.OPERATORS])
-def test_without_an_armature_they_say_so(fresh_file: None, name: str) -> None:
+def test_tools_say_that_there_is_no_armature(fresh_file: None, name: str) -> None:
     with pytest.raises(RuntimeError, match="armature"):
         getattr(ops, name)()

@@ -35,7 +35,7 @@ def messages(catalog: Any) -> dict[tuple[str | None, str], str]:
 
 
 @pytest.mark.parametrize("language", translations.LANGUAGES)
-def test_what_the_extension_reads_is_what_a_translator_edits(language: str, tmp_path: Path) -> None:
+def test_compiled_translations_are_what_a_translator_edits(language: str, tmp_path: Path) -> None:
     """`make translations` compiles one to the other."""
     compiled = translations.FOLDER / f"{language}.mo"
     tool.compile_to(tmp_path / "new.mo", tool.read(compiled.with_suffix(".po")))
@@ -125,7 +125,7 @@ def in_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(translations, "interface", look_up)
 
 
-def test_in_english_nothing_changes() -> None:
+def test_a_sentence_does_not_change_in_english() -> None:
     text = Sentence('"{armature}" has no bone "{bone}"; choose another root.', armature="Rig", bone="hips")
     assert translations.sentence(text) == '"Rig" has no bone "hips"; choose another root.'
     assert translations.translated("{0} to {1}", 3, 4) == "3 to 4"
@@ -139,7 +139,7 @@ def test_names_in_a_sentence_stay_as_they_are(in_chinese: None) -> None:
 
 
 @pytest.mark.parametrize("record", texts.RECORDS)
-def test_what_a_setting_takes_is_said_in_chinese(in_chinese: None, record: Any) -> None:
+def test_a_refused_setting_is_told_in_chinese(in_chinese: None, record: Any) -> None:
     for name, setting in fields.settings(record).items():
         if setting.range is None:
             continue
@@ -156,7 +156,7 @@ def test_a_sentence_in_a_sentence_is_translated(in_chinese: None) -> None:
     assert found == "请按“求值片段”以查看代价，因为必须由 Blender 播放它们：“hips”有约束“IK”。"
 
 
-def test_what_has_no_template_stays_as_it_is(in_chinese: None) -> None:
+def test_a_text_without_a_template_stays_as_it_is(in_chinese: None) -> None:
     for text in ("", "No space left on device", "Walk to Run"):
         assert translations.sentence(text) == text
 

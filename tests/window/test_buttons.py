@@ -60,5 +60,5 @@ def test_velocity_from_is_chosen_and_changes_what_is_baked(seen: Seen) -> None:
     assert 0.1 < behind[0] < behind[1] < 45.0
 
 
-def test_what_poses_are_compared_by_is_chosen(seen: Seen) -> None:
+def test_the_features_of_poses_are_chosen(seen: Seen) -> None:
     assert seen.state["features"] == ["AUTO", "INERTIALIZATION"]

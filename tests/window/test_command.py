@@ -61,7 +61,7 @@ def test_the_open_file_is_baked(installed_blender: RealBlender, rig: Path) -> No
     assert out.is_file()
 
 
-def test_all_kinds_of_files_are_written_and_read(installed_blender: RealBlender, rig: Path) -> None:
+def test_files_of_all_kinds_are_written_and_read(installed_blender: RealBlender, rig: Path) -> None:
     """With what this Blender itself exports and imports by; in one process, as a start takes seconds."""
     kinds = ("glb", "gltf", "fbx", "bvh")
     baked, opened = ([rig.with_name(f"{name}.{kind}") for kind in kinds] for name in ("baked", "open"))

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.window
 PARTS = ("control_verdict",)
 
 
-def test_it_is_judged_by_a_press(seen: Seen) -> None:
+def test_a_control_rig_is_judged_by_a_press(seen: Seen) -> None:
     assert seen.state["unjudged"]["rating"] is None
     assert seen.state["before"]["current"]
     assert seen.state["before"]["rating"] in ("FAIR", "POOR")
@@ -40,7 +40,7 @@ def test_a_press_does_what_helps(seen: Seen) -> None:
 
 
 @pytest.mark.parametrize("feet", ["OFF", "AUTO", "LOCK"])
-def test_after_a_change_blender_shows_twenty_frames_at_most(seen: Seen, feet: str) -> None:
+def test_a_verdict_after_a_change_has_blender_show_twenty_frames_at_most(seen: Seen, feet: str) -> None:
     counts = seen.state["shown"][feet]
     assert len(counts) >= 3
     assert max(counts) <= 20

@@ -21,7 +21,7 @@ def test_three_presses_lead_from_two_clips_to_a_playing_transition(seen: Seen) -
 
 
 @pytest.mark.parametrize("moment", ["paired", "baked"])
-def test_nothing_jumps_that_is_clicked(seen: Seen, moment: str) -> None:
+def test_the_panel_does_not_jump_where_it_is_clicked(seen: Seen, moment: str) -> None:
     places = seen.state["places"]
     assert None not in places["start"].values()
     assert places[moment] == places["start"]

@@ -83,7 +83,7 @@ def test_a_list_of_transitions_is_baked_and_a_click_shows_a_row(seen: Seen) -> N
     assert not any(taken_back["results"])
 
 
-def test_all_selected_armatures_are_baked_and_one_undo_takes_them_back(seen: Seen) -> None:
+def test_armatures_that_are_selected_are_baked_and_one_undo_takes_them_back(seen: Seen) -> None:
     state, _ = seen
     before, baked = state["selected"], state["both baked"]
     assert (baked["assigned"], baked["other"]) == ("Walk to Run", "Walk to Run, Other")

@@ -13,7 +13,7 @@ PARTS = ("fill",)
 CLIPS = ["Bend", "Run", "Walk"]
 
 
-def test_what_is_too_far_gets_the_time_that_it_takes_at_a_press(seen: Seen) -> None:
+def test_a_place_too_far_gets_the_time_that_it_takes_at_a_press(seen: Seen) -> None:
     state, _ = seen
     assert "No clips of the set arrive there" in state["refused"]["fault"]
     assert state["refused"]["actions"] == CLIPS
@@ -35,7 +35,7 @@ def test_poses_on_the_way_are_drawn_before_it_is_baked(seen: Seen) -> None:
     assert changed(folder, "refused", "found", half).sum() > 100
 
 
-def test_another_fill_is_chosen_at_a_press(seen: Seen) -> None:
+def test_a_fill_of_another_choice_is_shown_at_a_press(seen: Seen) -> None:
     state, folder = seen
     found, chosen = state["found"], state["chosen"]
     assert len(found["clips"]) > 1
@@ -45,7 +45,7 @@ def test_another_fill_is_chosen_at_a_press(seen: Seen) -> None:
     assert changed(folder, "found", "chosen", half).sum() > 100
 
 
-def test_it_is_filled_and_one_undo_takes_it_back(seen: Seen) -> None:
+def test_a_gap_is_filled_and_one_undo_takes_it_back(seen: Seen) -> None:
     state, _ = seen
     filled = state["filled"]
     assert set(filled["actions"]) - set(CLIPS) == {"Walk to Bend"}

@@ -25,7 +25,7 @@ def test_hops_are_found_and_one_is_baked(seen: Seen) -> None:
     assert state["baked"]["assigned"] == "Walk to Run"
 
 
-def test_one_undo_takes_the_bake_back(seen: Seen) -> None:
+def test_a_baked_hop_is_taken_back_by_one_undo(seen: Seen) -> None:
     state, _ = seen
     assert state["undone"] == state["found"]
 

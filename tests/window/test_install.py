@@ -52,7 +52,9 @@ def test_blender_itself_accepts_the_zip(blender: RealBlender, package: Path) -> 
     blender.extension("validate", blender.folder / package.name).check()
 
 
-def test_it_is_enabled_once_installed_and_disabling_leaves_nothing(installed_blender: RealBlender) -> None:
+def test_the_extension_is_enabled_once_installed_and_disabling_leaves_nothing(
+    installed_blender: RealBlender,
+) -> None:
     state = reported(installed_blender.script(STATE + AGAIN + report("state")).check())
     assert state["listed"]
     assert state["running"]
@@ -62,7 +64,7 @@ def test_it_is_enabled_once_installed_and_disabling_leaves_nothing(installed_ble
     assert state["after"] == state["before"]
 
 
-def test_it_enables_with_a_window(installed_blender: RealBlender) -> None:
+def test_the_extension_enables_with_a_window(installed_blender: RealBlender) -> None:
     state = reported(installed_blender.script(STATE + report("state") + QUIT, window=True).check())
     assert state["running"]
     assert state["windows"] > 0

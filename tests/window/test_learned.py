@@ -37,11 +37,11 @@ def test_a_finished_model_stays_until_another_one_takes_its_place(seen: Seen) ->
     assert again["walker.npz1"] == finished["walker.npz"] != again["walker.npz"]
 
 
-def test_how_good_the_model_is_can_be_looked_up(seen: Seen) -> None:
+def test_the_quality_of_a_model_can_be_looked_up(seen: Seen) -> None:
     assert seen.state["checked"]
 
 
-def test_it_follows_the_path_and_one_undo_takes_it_back(seen: Seen) -> None:
+def test_a_model_follows_the_path_and_one_undo_takes_it_back(seen: Seen) -> None:
     state, _ = seen
     (made,) = set(state["baked"]["actions"]) - {*state["trained"]["actions"]}
     assert state["baked"]["assigned"] == made

@@ -21,7 +21,7 @@ def test_find_lists_them_and_leaves_the_pose(seen: Seen) -> None:
     assert seen.state["before"]["posed"] == 0.1
 
 
-def test_one_undo_takes_it_back(seen: Seen) -> None:
+def test_limbs_are_taken_back_by_one_undo(seen: Seen) -> None:
     assert seen.state["undone"] == seen.state["before"]
 
 

@@ -27,7 +27,7 @@ def test_a_loop_is_found_picked_from_the_map_and_made(seen: Seen) -> None:
     assert state["cyclic"] == [True, start, end]
 
 
-def test_one_undo_takes_the_loop_back(seen: Seen) -> None:
+def test_a_loop_is_taken_back_by_one_undo(seen: Seen) -> None:
     state, _ = seen
     assert state["undone"] == state["picked"]
 

@@ -25,7 +25,7 @@ def test_three_clicks_bake_two_strips(seen: Seen) -> None:
     assert baked["tracks"] == OWN
 
 
-def test_one_undo_takes_it_back(seen: Seen) -> None:
+def test_a_bake_of_strips_is_taken_back_by_one_undo(seen: Seen) -> None:
     assert seen.state["undone"]["actions"] == ["Run", "Walk"]
     assert seen.state["undone"]["settings"]["source"] == ""
 

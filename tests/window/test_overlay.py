@@ -13,13 +13,13 @@ PARTS = ("overlay",)
 LOOKS = ("dark", "light")
 
 
-def test_off_leaves_no_trace(seen: Seen) -> None:
+def test_overlays_that_are_off_leave_no_trace(seen: Seen) -> None:
     state, folder = seen
     assert changed(folder, "off", "off again", state["view"]).mean() < 1e-4
 
 
 @pytest.mark.parametrize("name", ["curves", "map", "offsets", "ghosts", "tint"])
-def test_each_overlay_shows(seen: Seen, name: str) -> None:
+def test_overlays_each_show(seen: Seen, name: str) -> None:
     state, folder = seen
     mask = changed(folder, "off", name, state["view"])
     assert mask.mean() > 0.0005

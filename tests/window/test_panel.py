@@ -21,7 +21,7 @@ def test_the_button_is_there_and_bakes(seen: Seen) -> None:
     assert seen.state["pressed"] == AFTER
 
 
-def test_what_a_bake_needs_is_in_sight_on_a_screen_of_900_pixels(seen: Seen) -> None:
+def test_the_buttons_of_a_bake_are_in_sight_on_a_screen_of_900_pixels(seen: Seen) -> None:
     """In Blender's default layout, without scrolling, the assigned result's box above it or not."""
     height, hovered = seen.state["in sight"]
     assert 600 < height < 760
@@ -37,7 +37,7 @@ def test_adjusting_it_leaves_one_action(seen: Seen) -> None:
     assert seen.state["adjusted"] == {**AFTER, "cut": 21.0}
 
 
-def test_one_undo_takes_it_back(seen: Seen) -> None:
+def test_a_bake_is_taken_back_by_one_undo(seen: Seen) -> None:
     assert seen.state["undone"] == BEFORE
 
 

@@ -45,7 +45,7 @@ def test_a_join_is_picked_in_the_view_and_replaced_and_a_clip_is_pinned(seen: Se
     assert pinned[3] == pytest.approx(1.5, abs=0.05)
 
 
-def test_it_is_baked_and_one_undo_takes_it_back(seen: Seen) -> None:
+def test_a_path_is_baked_and_one_undo_takes_it_back(seen: Seen) -> None:
     state, _ = seen
     baked = state["baked"]
     (made,) = set(baked["actions"]) - {"Bend", "Run", "Walk"}
@@ -76,7 +76,7 @@ def test_the_way_goes_around_a_post(seen: Seen) -> None:
     assert changed(folder, "around 1", "around 2", state["view"]).sum() > 100
 
 
-def test_where_to_be_on_a_frame_is_said_with_the_cursor(seen: Seen) -> None:
+def test_goals_are_set_with_the_cursor_on_a_frame(seen: Seen) -> None:
     state, folder = seen
     goals = state["goals"]
     assert [frame for frame, _ in goals["set"]] == [30.0, 54.0]

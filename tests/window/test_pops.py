@@ -23,7 +23,7 @@ def test_pops_are_found_looked_at_and_smoothed(seen: Seen) -> None:
     assert state["smoothed"]["assigned"] == "Take smoothed"
 
 
-def test_one_undo_takes_it_back(seen: Seen) -> None:
+def test_smoothed_pops_are_taken_back_by_one_undo(seen: Seen) -> None:
     state, _ = seen
     assert state["undone"] == state["looked at"]
 

@@ -18,7 +18,7 @@ LEADS = {
 """Of each way the most presses, what is assigned at its end, of which kinds that is, and the destination."""
 
 
-def test_few_presses_lead_to_the_result(seen: Seen) -> None:
+def test_presses_to_a_result_are_few(seen: Seen) -> None:
     state = seen.state
     count, assigned, kinds, destination = LEADS[state["way"]]
     assert len(state["presses"]) <= count

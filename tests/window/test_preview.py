@@ -20,7 +20,7 @@ def apart(state: Any, one: str, other: str) -> float:
     return float(np.abs(np.array(state[one]["pose"]) - np.array(state[other]["pose"])).max())
 
 
-def test_it_plays_around_the_window_at_once(seen: Seen) -> None:
+def test_a_preview_plays_around_the_window_at_once(seen: Seen) -> None:
     begun = seen.state["begun"]
     assert begun["playing"]
     assert begun["running"]
@@ -42,18 +42,18 @@ def test_space_stops_it_and_esc_ends_it_without_a_trace(seen: Seen) -> None:
     assert state["before"]["posed"][0] == 0.5
 
 
-def test_it_follows_the_settings(seen: Seen) -> None:
+def test_a_preview_follows_the_settings(seen: Seen) -> None:
     state = seen.state
     assert apart(state, "renewed", "shown") > 0.01
     assert apart(state, "again", "renewed") > 0.01
 
 
-def test_it_shows_what_will_be_baked(seen: Seen) -> None:
+def test_a_preview_shows_what_will_be_baked(seen: Seen) -> None:
     assert apart(seen.state, "again", "baked") == 0.0
 
 
 @pytest.mark.parametrize(("cut", "after"), [("cut", "let go"), ("cut of the result", "result again")])
-def test_while_the_button_is_held_the_blend_is_left_out(seen: Seen, cut: str, after: str) -> None:
+def test_a_preview_leaves_out_the_blend_while_the_button_is_held(seen: Seen, cut: str, after: str) -> None:
     state = seen.state
     assert apart(state, cut, after) > 0.01
     assert apart(state, "again" if cut == "cut" else "baked", after) == 0.0

@@ -13,7 +13,7 @@ PARTS = ("root_motion",)
 LOOKS = ("dark", "light")
 
 
-def test_off_leaves_no_trace_and_draws_nothing(seen: Seen) -> None:
+def test_root_plots_that_are_off_leave_no_trace_and_draw_nothing(seen: Seen) -> None:
     state, folder = seen
     assert changed(folder, "off", "off again", state["view"]).mean() < 1e-4
     before, on, after = state["handles"]

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.window
 PARTS = ("steering",)
 
 
-def test_it_goes_where_keys_say_and_esc_keeps_nothing(seen: Seen) -> None:
+def test_a_steered_character_goes_where_keys_say_and_esc_keeps_nothing(seen: Seen) -> None:
     state, _ = seen
     gone = [b - a for a, b in zip(state["begun"]["ground"], state["steered"]["ground"], strict=True)]
     # from above the key S is down, which is against y
@@ -23,7 +23,7 @@ def test_it_goes_where_keys_say_and_esc_keeps_nothing(seen: Seen) -> None:
         assert state["given up"][what] == state["before"][what], what
 
 
-def test_it_begins_with_the_frame_that_is_shown(seen: Seen) -> None:
+def test_a_steered_character_begins_with_the_frame_that_is_shown(seen: Seen) -> None:
     state, _ = seen
     # the fourth and the eighth number are where the hips are
     hips = [state["before"]["pose"][3], state["before"]["pose"][7]]
@@ -88,7 +88,7 @@ def test_a_stick_walks_and_runs_by_its_gait_and_the_take_keeps_how_it_was_answer
 
 
 @pytest.mark.parametrize("what", ["undo", "render", "opened", "removed"])
-def test_what_happens_meanwhile_ends_it_and_nothing_is_lost(seen: Seen, what: str) -> None:
+def test_steering_ends_with_what_happens_meanwhile_and_nothing_is_lost(seen: Seen, what: str) -> None:
     state, _ = seen
     assert not state[what]["live"]
     assert not state[what]["noted"]

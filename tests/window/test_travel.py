@@ -19,7 +19,7 @@ def test_the_way_is_looked_for_only_while_it_is_shown(seen: Seen) -> None:
     assert state["on"]["gone"] == pytest.approx(0.6 * 59.0 / 24.0, rel=0.1)
 
 
-def test_it_shows_in_the_mode_travel_alone(seen: Seen) -> None:
+def test_the_travel_plot_shows_in_its_mode_alone(seen: Seen) -> None:
     state, folder = seen
     # the tab shows other panels then, and the left half of the view nothing else
     left, top, right, bottom = state["view"]

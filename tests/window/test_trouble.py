@@ -17,7 +17,7 @@ PARTS = tuple(f"trouble.{case}" for case in re.findall(r"^def case_(\w+)", STEPS
 LOOKS = ("small",)
 
 
-def test_nothing_goes_wrong(seen: Seen) -> None:
+def test_trouble_in_a_window_goes_well(seen: Seen) -> None:
     """What each case asserts runs inside of Blender; a traceback in its console fails the fixture."""
     state, folder = seen
     assert state["done"]

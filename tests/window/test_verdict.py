@@ -65,7 +65,7 @@ def test_suggest_sets_the_blend_time_alone_and_it_looks_no_worse(seen: Seen) -> 
     assert order(suggested) <= order(before)
 
 
-def test_nothing_below_the_verdict_jumps(seen: Seen) -> None:
+def test_rows_below_the_verdict_do_not_jump(seen: Seen) -> None:
     places = seen.state["places"]
     assert places["before"] == places["dragged to"] == places["helped"]
 

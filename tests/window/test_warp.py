@@ -12,7 +12,7 @@ pytestmark = pytest.mark.window
 PARTS = ("warp",)
 
 
-def test_without_another_object_an_empty_at_the_cursor_is_arrived_at(seen: Seen) -> None:
+def test_an_empty_at_the_cursor_is_arrived_at_without_another_object(seen: Seen) -> None:
     state, _ = seen
     assert state["before"]["warp"] == ""
     assert state["chosen"]["warp"] == "Arrival"

@@ -27,7 +27,7 @@ def test_a_transition_at_the_best_cut_plays_after_six_presses(seen: Seen) -> Non
     assert len(state["presses"]) <= MOST_PRESSES, state["presses"]
 
 
-def test_one_click_chooses_both_actions_where_there_are_two(seen: Seen) -> None:
+def test_a_click_chooses_both_actions_where_there_are_two(seen: Seen) -> None:
     settings = seen.state["chosen"]["settings"]
     assert (settings["source"], settings["destination"]) == ("Walk", "Run")
     assert seen.state["chosen"]["actions"] == ["Run", "Walk"]

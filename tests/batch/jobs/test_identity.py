@@ -102,12 +102,14 @@ def identities(jobs: list[Job], contents: str = contents_of({"/somewhere/rig.ble
     return [job.identity(contents) for job in jobs]
 
 
-def test_each_job_is_known_by_itself(jobs: list[Job]) -> None:
+def test_jobs_are_each_known_by_themselves(jobs: list[Job]) -> None:
     assert len(set(identities(jobs))) == len(jobs)
     assert not set(identities(jobs)) & set(identities(jobs, "others"))
 
 
-def test_neither_a_folder_nor_the_order_of_fields_counts(jobs: list[Job], tmp_path: Path) -> None:
+def test_a_jobs_identity_depends_on_neither_folder_nor_order_of_fields(
+    jobs: list[Job], tmp_path: Path
+) -> None:
     lists = [name for name in SPEC if name != "files"]
     spec = {"files": SPEC["files"], **{name: turned(SPEC[name]) for name in lists}}
     assert identities(jobs_in(tmp_path / "moved", spec)) == identities(jobs)
@@ -140,7 +142,7 @@ def test_every_setting_counts(jobs: list[Job]) -> None:
                         assert dataclasses.replace(job, task=task).identity("") != known, (job.label, name)
 
 
-def test_what_is_judged_is_not_what_was_found_by_cost(tmp_path: Path) -> None:
+def test_a_judged_pair_is_another_job_than_one_found_by_cost(tmp_path: Path) -> None:
     (tmp_path / "rig.blend").write_text("")
     found = []
     for by in ({"by": "cost"}, {}):
@@ -153,14 +155,14 @@ def test_what_is_judged_is_not_what_was_found_by_cost(tmp_path: Path) -> None:
     assert judged == Job.from_dict(judged.as_dict())
 
 
-def test_they_survive_as_json(jobs: list[Job]) -> None:
+def test_jobs_survive_as_json(jobs: list[Job]) -> None:
     for job in jobs:
         again = Job.from_dict(json.loads(json.dumps(job.as_dict())))
         assert again == job
         assert (again.identity(""), again.label) == (job.identity(""), job.label)
 
 
-def test_what_inputs_hold_is_remembered_by_what_is_read_of_them(tmp_path: Path) -> None:
+def test_contents_of_inputs_are_remembered_by_what_is_read_of_them(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "out")
     read = {"files": ["/rig.bvh"], "scale": 0.01, "fps": None}
     journal.write_outline(Inputs.from_dict(read), {"contents": {}, "actions": ["Walk"]})

@@ -32,7 +32,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize("template", WRONG)
-def test_all_else_is_refused_before_any_work(template: str) -> None:
+def test_a_name_template_of_anything_but_fields_is_refused_before_any_work(template: str) -> None:
     with pytest.raises(ValueError, match=r"plain field|'[{}]'"):
         section.fill(template, FIELDS)
     (problem,) = requests.SECTIONS["transitions"].all_clashes(("transitions", 0), {"name": template})

@@ -13,7 +13,7 @@ from inertia_addon.batch.jobs.opened import AT_LEAST, Recent
 
 
 @given(st.lists(st.integers(0, 9), max_size=60), st.integers(0, 60))
-def test_it_gives_what_would_be_made_and_keeps_to_its_limit(keys: list[int], limit: int) -> None:
+def test_a_cache_gives_what_would_be_made_and_keeps_to_its_limit(keys: list[int], limit: int) -> None:
     made: list[int] = []
 
     def make(key: int) -> bytes:

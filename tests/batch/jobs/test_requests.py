@@ -123,7 +123,7 @@ def test_a_choice_is_the_same_job_in_whatever_form_it_is_written(folder: Path, w
     assert usual == other
 
 
-def test_what_names_no_frame_is_entered_where_it_looks_best(folder: Path) -> None:
+def test_a_transition_that_names_no_frame_is_entered_where_it_looks_best(folder: Path) -> None:
     specs: dict[str, Any] = {
         "usual": {},
         "first": {"enter_at": "first"},
@@ -146,7 +146,7 @@ def test_what_names_no_frame_is_entered_where_it_looks_best(folder: Path) -> Non
     assert (searched.before_seconds, searched.behind_seconds) == (0.4, 0.4)
 
 
-def test_what_is_best_is_searched(folder: Path) -> None:
+def test_the_best_cut_and_frame_are_searched(folder: Path) -> None:
     cut = {**WALK, "cut": "best", "range": [5, 20], "keep_frames": 4, "name": "a"}
     found = jobs(
         folder,
@@ -193,7 +193,7 @@ def test_a_field_may_have_its_former_name(folder: Path) -> None:
         jobs(folder, {"transitions": [{**cut, "slide_weight": 1, "skate_weight": 2}]})
 
 
-def test_what_is_said_to_be_a_cycle_may_be_cut_in_a_later_repetition(folder: Path) -> None:
+def test_a_clip_that_is_said_to_be_a_cycle_may_be_cut_in_a_later_repetition(folder: Path) -> None:
     own = {**WALK, "cut": 95, "source_cycle": "ON", "go_on": "CYCLES", "go_on_cycles": 3}
     (job,) = jobs(folder, {"transitions": [own]})
     assert (job.settings.cut, job.settings.go_on_cycles) == (95.0, 3)
@@ -449,7 +449,7 @@ def test_a_job_is_known_by_recipe_and_contents_and_not_by_place(folder: Path) ->
         ),
     ],
 )
-def test_what_does_not_fit_is_said(folder: Path, values: dict[str, Any], said: str) -> None:
+def test_a_spec_that_does_not_fit_says_so(folder: Path, values: dict[str, Any], said: str) -> None:
     whole = (
         values if set(requests.SECTIONS) & set(values) or not values else {**values, "transitions": [WALK]}
     )
@@ -458,7 +458,7 @@ def test_what_does_not_fit_is_said(folder: Path, values: dict[str, Any], said: s
     assert said in str(caught.value)
 
 
-def test_of_many_faults_the_first_are_said(folder: Path) -> None:
+def test_a_spec_with_many_faults_says_the_first(folder: Path) -> None:
     for each in (
         {**WALK, "cut": "bst", "gaurd": "OFF"},
         {**WALK, "files": ["none.blend"]},

@@ -135,7 +135,7 @@ def agrees(values: Any) -> bool:
     return ours
 
 
-def test_it_is_a_schema_and_the_published_one() -> None:
+def test_the_published_schema_is_valid_and_current() -> None:
     jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed here")
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     published = ROOT / "examples" / "batch" / "batch.schema.json"
@@ -143,13 +143,13 @@ def test_it_is_a_schema_and_the_published_one() -> None:
     assert json.loads(published.read_text(encoding="utf-8")) == SCHEMA
 
 
-def test_each_setting_is_a_field_of_transitions() -> None:
+def test_transitions_have_a_field_for_each_setting() -> None:
     fields = {field.name for field in dataclasses.fields(TransitionSettings)}
     assert fields <= set(SCHEMA["properties"]["transitions"]["items"]["properties"])
     assert set(WRONG) >= {field for _, of_table in WHERE.values() for field in of_table["properties"]}
 
 
-def test_each_setting_of_the_command_hop_is_a_field_of_hops() -> None:
+def test_hops_have_a_field_for_each_setting_of_the_command() -> None:
     parser = argparse.ArgumentParser()
     TaskCommand(HopsTask).add_options(parser)
     spoken = {action.dest for action in parser._actions}
@@ -229,7 +229,7 @@ def test_the_path_leads_to_the_fault(values: Any, path: tuple[Any, ...]) -> None
     assert [found.path for found in faults(values)] == [path]
 
 
-def test_all_faults_are_said_at_once() -> None:
+def test_a_schema_check_says_all_faults_at_once() -> None:
     table = {field: WRONG[field] for field in SCHEMA["properties"]["transitions"]["items"]["properties"]}
     assert {found.path[2] for found in faults({"transitions": [table]})} == set(table)
 
@@ -269,7 +269,7 @@ VALUES = st.recursive(
 
 
 @given(kind=st.sampled_from(list(WHERE)), data=st.data())
-def test_it_agrees_with_jsonschema(kind: str, data: st.DataObject) -> None:
+def test_a_schema_check_agrees_with_jsonschema(kind: str, data: st.DataObject) -> None:
     put, of_table = WHERE[kind]
     names = st.sampled_from([*of_table["properties"], "unknown"])
     table = data.draw(st.dictionaries(names, VALUES, max_size=4))
@@ -277,7 +277,7 @@ def test_it_agrees_with_jsonschema(kind: str, data: st.DataObject) -> None:
 
 
 @given(data=st.data())
-def test_it_agrees_with_jsonschema_about_specs_with_one_fault(data: st.DataObject) -> None:
+def test_a_schema_check_agrees_with_jsonschema_about_specs_with_one_fault(data: st.DataObject) -> None:
     spec: Any = {
         "files": ["a.blend"],
         "formats": ["blend", "glb"],

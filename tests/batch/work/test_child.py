@@ -43,11 +43,11 @@ def one() -> Iterator[Child]:
     made.close()
 
 
-def test_it_stays_for_several_tasks(one: Child) -> None:
+def test_a_child_stays_for_several_tasks(one: Child) -> None:
     assert one.ask({"do": "it"}) == one.ask({"do": "it"})
 
 
-def test_another_one_takes_over_where_one_ends(one: Child, tmp_path: Path) -> None:
+def test_a_child_takes_over_where_another_ends(one: Child, tmp_path: Path) -> None:
     before = one.ask({"do": "it"})["done"]["by"]
     done = one.ask({"do": "die once", "seen": str(tmp_path / "seen")})["done"]["by"]
     assert done != before
@@ -60,7 +60,7 @@ def test_a_task_that_ends_two_is_the_cause(one: Child, tmp_path: Path) -> None:
     assert "done" in one.ask({"do": "it"})
 
 
-def test_only_the_task_that_ends_its_process_fails(tmp_path: Path) -> None:
+def test_a_task_that_ends_its_process_fails_alone(tmp_path: Path) -> None:
     what = ["it", "die", "it", "die once", "it", "it"]
     tasks = [
         WorkItem(i, INPUTS[i % 2], {"do": do, "seen": str(tmp_path / str(i))}) for i, do in enumerate(what)
@@ -74,7 +74,7 @@ def test_only_the_task_that_ends_its_process_fails(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("way", ["kill", "end"])
-def test_all_end_at_once_whatever_they_are_at(way: str) -> None:
+def test_a_pool_ends_at_once_whatever_its_children_are_at(way: str) -> None:
     pool = Pool(2)
     tasks = [WorkItem(i, INPUTS[0], {"do": do}) for i, do in enumerate(["it", *["hang"] * 9])]
     answers = pool.run(tasks)

@@ -45,7 +45,7 @@ def everything(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
-def test_what_was_announced_is_written_and_recorded(tmp_path: Path, task: dict[str, Any]) -> None:
+def test_an_announced_output_is_written_and_recorded(tmp_path: Path, task: dict[str, Any]) -> None:
     journal = Journal(tmp_path / "out")
     sent = {"a.blend": b"BLENDER", "a.gltf": GLTF, "a.bin": b"", "a_textures/skin.png": b"PNG"}
     record = cluster.write(journal, task, DONE, sent)
@@ -63,7 +63,7 @@ def test_what_was_announced_is_written_and_recorded(tmp_path: Path, task: dict[s
         *("a_textures\\skin.png", "a_textures/..\\..\\skin.png"),
     ],
 )
-def test_nothing_else_is(tmp_path: Path, task: dict[str, Any], name: str) -> None:
+def test_an_output_of_another_name_is_never_written(tmp_path: Path, task: dict[str, Any], name: str) -> None:
     journal = Journal(tmp_path / "out")
     with pytest.raises(InertiaError, match="is no output of its job"):
         cluster.write(journal, task, DONE, {"a.blend": b"BLENDER", name: b"evil"})

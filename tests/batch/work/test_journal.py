@@ -81,7 +81,7 @@ def test_a_record_of_an_earlier_version_is_known(kept: journal.Journal) -> None:
 @pytest.mark.parametrize(
     "text", ["[" * 100_000, '{"contents": {}}', '{"contents": [], "armatures": [], "actions": []}']
 )
-def test_what_was_known_of_inputs_and_is_damaged_counts_as_nothing(kept: journal.Journal, text: str) -> None:
+def test_a_damaged_outline_of_inputs_counts_as_none(kept: journal.Journal, text: str) -> None:
     inputs = Inputs(("/in.blend",))
     kept.write_outline(inputs, {"contents": {}, "armatures": [], "actions": []})
     assert kept.outline(inputs) is not None
@@ -111,7 +111,7 @@ def test_buffers_beside_a_gltf_file_count_too(kept: journal.Journal) -> None:
     assert kept.record("three") is None
 
 
-def test_what_inputs_hold_is_known_while_their_contents_are_the_same(
+def test_an_outline_of_inputs_is_known_while_their_contents_are_the_same(
     kept: journal.Journal, tmp_path: Path
 ) -> None:
     file = tmp_path / "in.blend"
@@ -146,7 +146,7 @@ def test_a_disk_that_is_full_leaves_the_old_record(
     assert [path.name for path in (kept.folder / "jobs").iterdir()] == ["one.json"]
 
 
-def test_only_what_a_run_may_have_left_is_cleaned_away(kept: journal.Journal) -> None:
+def test_a_cleaning_takes_only_what_a_run_may_have_left(kept: journal.Journal) -> None:
     left = [".0a1b2c3d-a.blend", ".0a1b2c3d-a.blend@"]
     own = [".0a1b2c3d-other.txt", ".hidden", "a.blend@", "x.0a1b2c3d-a.blend"]
     for name in (*left, *own):

@@ -80,7 +80,7 @@ def held_elsewhere(path: Path, system: str) -> Iterator[subprocess.Popen[str]]:
         yield other
 
 
-def test_another_process_is_kept_out(tmp_path: Path, system: str) -> None:
+def test_a_lock_keeps_another_process_out(tmp_path: Path, system: str) -> None:
     path = folder(tmp_path)
     with held_elsewhere(path, system) as other:
         with pytest.raises(InertiaError), journal.lock(path, 0.0):
@@ -95,7 +95,7 @@ def test_another_process_is_kept_out(tmp_path: Path, system: str) -> None:
         other.communicate("")
 
 
-def test_what_is_within_may_fail(tmp_path: Path, system: str) -> None:
+def test_a_lock_is_given_back_if_the_work_within_fails(tmp_path: Path, system: str) -> None:
     with pytest.raises(ZeroDivisionError), journal.lock(folder(tmp_path), 0.0):
         raise ZeroDivisionError
     with journal.lock(folder(tmp_path), 0.0) as inherited:

@@ -22,7 +22,7 @@ def tasks_of(files: list[int]) -> list[WorkItem]:
     order=st.lists(st.integers(0, 3), max_size=80),
     opened=st.lists(st.sampled_from([None, *FILES]), min_size=4, max_size=4),
 )
-def test_each_task_is_taken_once_and_files_stay_open(
+def test_tasks_are_taken_once_each_and_files_stay_open(
     files: list[int], workers: int, order: list[int], opened: list[Inputs | None]
 ) -> None:
     left = WorkItems(tasks_of(files))
@@ -42,7 +42,7 @@ def test_each_task_is_taken_once_and_files_stay_open(
 
 
 @given(files=st.lists(st.integers(0, 2), min_size=1, max_size=9))
-def test_nothing_more_is_given_out_when_all_is_over(files: list[int]) -> None:
+def test_tasks_are_no_longer_given_out_when_all_is_over(files: list[int]) -> None:
     left = WorkItems(tasks_of(files))
     assert left.take(None) is not None
     left.stop()

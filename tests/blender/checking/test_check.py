@@ -230,7 +230,7 @@ def test_real_clips(name: str, data_dir: Path, tmp_path: Path) -> None:
         assert_same(found, wanted)
 
 
-def test_what_was_edited_since_is_judged_as_it_is_now(walker: Any) -> None:
+def test_a_result_that_was_edited_is_judged_as_it_is_now(walker: Any) -> None:
     name, told = planned(walker, SETTINGS)
     address = (builders.bone_path("hips", "location"), 0)
     curve = builders.by_address(bpy.data.actions[name])[address]
@@ -255,7 +255,7 @@ def test_what_was_edited_since_is_judged_as_it_is_now(walker: Any) -> None:
     ],
     ids=["gone", "changed"],
 )
-def test_what_it_was_made_of_is_gone_or_has_changed(
+def test_a_check_says_that_sources_are_gone_or_have_changed(
     walker: Any, change: Callable[[], Any], said: str
 ) -> None:
     name, _ = planned(walker, SETTINGS)
@@ -267,7 +267,7 @@ def test_what_it_was_made_of_is_gone_or_has_changed(
     assert len(found.verdicts) == (said == "have changed since")
 
 
-def test_another_action_of_the_name_stands_for_what_is_gone(walker: Any) -> None:
+def test_a_source_that_is_gone_is_replaced_by_another_action_of_its_name(walker: Any) -> None:
     name, told = planned(walker, SETTINGS)
     late = bpy.data.actions["Late"]
     copy = late.copy()
@@ -277,7 +277,7 @@ def test_another_action_of_the_name_stands_for_what_is_gone(walker: Any) -> None
     assert_same(found, told)
 
 
-def test_any_other_action_has_no_verdict(walker: Any) -> None:
+def test_an_action_that_is_no_result_has_no_verdict(walker: Any) -> None:
     assert seen(walker, "Walk") == check.CheckedResult()
 
 

@@ -166,7 +166,7 @@ def test_legs_that_are_always_straight_are_judged_as_they_are_baked(data_dir: Pa
         assert told.total == pytest.approx(baked.total, rel=1e-3)
 
 
-def test_by_cost_nothing_is_judged_and_all_is_as_it_was(stepping: Searched) -> None:
+def test_a_search_by_cost_judges_nothing_and_finds_what_it_always_did(stepping: Searched) -> None:
     search = Search(by="COST")
     plain = finish(meetings.best_pairs(stepping.compared, 7, search))
     found = stepping.best(search, 7)
@@ -178,9 +178,7 @@ def test_by_cost_nothing_is_judged_and_all_is_as_it_was(stepping: Searched) -> N
     assert candidates.notes(found, search.by) == []
 
 
-def test_where_one_side_is_given_the_other_is_judged(
-    stepping: Searched, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_side_that_is_not_given_is_judged(stepping: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
     for few in ("COUNT", "FORESEEN", "MORE"):
         monkeypatch.setattr(candidates, few, 4)
     search = Search()
@@ -203,7 +201,9 @@ def test_where_one_side_is_given_the_other_is_judged(
         assert best.order == min(one.order for one in every)
 
 
-def test_each_that_is_judged_is_as_much_of_all(stepping: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_candidates_that_are_judged_are_each_as_much_of_the_progress(
+    stepping: Searched, monkeypatch: pytest.MonkeyPatch
+) -> None:
     judge_as(monkeypatch, lambda candidate: dataclasses.replace(candidate, why_not="nothing"))
     monkeypatch.setattr(candidates, "TOGETHER", 1)
     pool = finish(meetings.best_pairs(stepping.compared, 4, Search()))
@@ -223,7 +223,7 @@ def judge_as(monkeypatch: pytest.MonkeyPatch, answer: Callable[[Candidate], Cand
     monkeypatch.setattr(candidates._Judging, "judge", judge)
 
 
-def test_nothing_poor_is_chosen_while_anything_is_not_judged(
+def test_a_poor_candidate_is_not_chosen_while_any_is_not_judged(
     stepping: Searched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     judged: list[Candidate] = []
@@ -271,7 +271,7 @@ def test_a_rig_that_blender_has_to_play_is_judged_too(stepping: Searched) -> Non
     ),
     st.integers(1, 12),
 )
-def test_what_is_judged_lies_apart_where_it_can(pool: list[CostedMeeting], count: int) -> None:
+def test_candidates_that_are_judged_lie_apart_where_they_can(pool: list[CostedMeeting], count: int) -> None:
     search = Search()
     cheapest = sorted(pool, key=lambda one: one.cost)
     found = candidates.spread(cheapest, count, search)
@@ -296,9 +296,7 @@ def test_what_is_judged_lies_apart_where_it_can(pool: list[CostedMeeting], count
 
 
 @pytest.mark.parametrize("side", [None, 0, 1])
-def test_what_is_judged_is_possible_apart_and_costs_what_it_says(
-    stepping: Searched, side: int | None
-) -> None:
+def test_candidates_are_possible_apart_and_cost_what_they_say(stepping: Searched, side: int | None) -> None:
     search = Search(first=15.0, last=45.0, apart_frames=4.0)
     pool = finish(meetings.best_pairs(stepping.compared, 12, search))
     asked = (None, None)
@@ -323,7 +321,7 @@ def test_what_is_judged_is_possible_apart_and_costs_what_it_says(
         assert one.cost == pytest.approx(stepping.compared.at(one.cut, one.destination_frame))
 
 
-def test_what_is_foreseen_is_what_is_judged(stepping: Searched) -> None:
+def test_a_foreseen_order_is_about_that_of_the_verdicts(stepping: Searched) -> None:
     asked, search, count = stepping, Search(), 40
     pool = finish(meetings.best_pairs(asked.compared, count, search))
     found = finish(
@@ -337,7 +335,7 @@ def test_what_is_foreseen_is_what_is_judged(stepping: Searched) -> None:
     assert np.median(order[:half]) < np.median(order[half:])
 
 
-def test_what_cannot_be_planned_comes_last_and_says_why(stepping: Searched) -> None:
+def test_a_candidate_that_cannot_be_planned_comes_last_and_says_why(stepping: Searched) -> None:
     asked = dataclasses.replace(
         stepping, settings=dataclasses.replace(stepping.settings, bones=("None",), feet="OFF")
     )

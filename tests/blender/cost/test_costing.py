@@ -126,7 +126,7 @@ def test_a_clip_costs_nothing_where_it_meets_itself(rig: tuple[Any, list[str]]) 
 
 @pytest.mark.data
 @pytest.mark.variants(1)
-def test_between_frames_costs_go_on_smoothly(rig: tuple[Any, list[str]]) -> None:
+def test_costs_go_on_smoothly_between_frames(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     found = compared(armature, settings_of(names, 2))
     cut, frame = float(found.source.frames[6]), float(found.destination.frames[5])
@@ -194,7 +194,7 @@ def measured(armature: Any, settings: TransitionSettings) -> float:
 
 @pytest.mark.data
 @pytest.mark.variants(1)
-def test_what_costs_least_displaces_less_than_most(rig: tuple[Any, list[str]]) -> None:
+def test_the_cheapest_pair_displaces_less_than_most(rig: tuple[Any, list[str]]) -> None:
     armature, names = rig
     settings = settings_of(names, 5, blend_frames=10.0, assign=False, feet="OFF")
     found = compared(armature, settings)
@@ -216,10 +216,10 @@ def test_what_costs_least_displaces_less_than_most(rig: tuple[Any, list[str]]) -
 @pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.variant_of(
-    "tests/blender/cost/test_moved_rigs.py::test_what_a_transition_costs_is_the_same_elsewhere"
+    "tests/blender/cost/test_moved_rigs.py::test_a_transition_costs_the_same_wherever_its_rig_is"
 )
 @pytest.mark.parametrize("name", ["cmu127", "Knight"])
-def test_where_a_clip_stands_and_faces_costs_nothing(name: str, data_dir: Path) -> None:
+def test_costs_do_not_depend_on_where_a_clip_stands_and_faces(name: str, data_dir: Path) -> None:
     armature, names = clips.load(name, data_dir)
     settings = TransitionSettings(names[0], names[1], 0.0, alignment="POSITION_HEADING")
     before = compared(armature, settings)
@@ -233,7 +233,7 @@ def test_where_a_clip_stands_and_faces_costs_nothing(name: str, data_dir: Path) 
 
 
 @pytest.mark.data
-def test_what_a_clip_is_aligned_by_costs_nothing(data_dir: Path) -> None:
+def test_a_bone_that_a_clip_is_aligned_by_costs_nothing(data_dir: Path) -> None:
     """Its distance is zero at every meeting where its place and its height are aligned by it."""
     armature, names = clips.load("Knight", data_dir)
     bone = armature.data.bones[-1].name
@@ -259,7 +259,7 @@ def test_no_weight_is_said(fresh_file: None, data_dir: Path) -> None:
 @pytest.mark.data
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("exact", [True, False])
-def test_some_of_the_source_is_played(rig: tuple[Any, list[str]], *, exact: bool) -> None:
+def test_a_pair_plays_some_of_the_source(rig: tuple[Any, list[str]], *, exact: bool) -> None:
     armature, names = rig
     for seed in range(2):
         found = compared(armature, settings_of(names, seed))
@@ -313,7 +313,7 @@ def test_the_first_frame_of_a_short_destination_may_be_entered() -> None:
     is_source_cycle=st.booleans(),
     is_destination_cycle=st.booleans(),
 )
-def test_both_clips_are_seen(
+def test_a_pair_shows_some_of_both_clips(
     length: int, before: float, behind: float, *, is_source_cycle: bool, is_destination_cycle: bool
 ) -> None:
     search = Search(keep_frames=0.0, before_seconds=before, behind_seconds=behind)

@@ -88,7 +88,7 @@ def test_a_file_that_calls_bones_otherwise_is_compared_as_the_same(rig: tuple[An
 
 
 @pytest.mark.variants(1)
-def test_another_skeleton_is_refused(rig: tuple[Any, list[str]]) -> None:
+def test_a_library_refuses_another_skeleton(rig: tuple[Any, list[str]]) -> None:
     armature, _ = rig
     found = made(armature)
     found.bones = tuple(f"Strange {i}" for i in range(len(found.bones)))

@@ -27,7 +27,7 @@ WEIGHT = 0.5
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("kind", ["plain", "led"])
-def test_what_a_transition_costs_is_the_same_elsewhere(fresh_file: None, kind: str, place: str) -> None:
+def test_a_transition_costs_the_same_wherever_its_rig_is(fresh_file: None, kind: str, place: str) -> None:
     """By itself, as a map of meetings with what feet skate, and as it is judged, in metres."""
     walker: Any = stepper if kind == "plain" else led_walker
     armature = stepper.biped() if kind == "plain" else led_walker.led(parent="")

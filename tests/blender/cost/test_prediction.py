@@ -77,7 +77,7 @@ def skate_of(armature: Any, found: Compared, cut: float, frame: float) -> float:
     return skated
 
 
-def test_without_a_weight_nothing_changes(walker: Any) -> None:
+def test_a_prediction_without_a_weight_changes_no_cost(walker: Any) -> None:
     found = compared(walker, 0.0)
     assert found.prediction is None
     weighed = compared(walker, 1.0)
@@ -122,7 +122,7 @@ def baked_skate(armature: Any, cut: float, frame: float) -> float:
     return skated
 
 
-def test_what_is_predicted_is_what_an_unlocked_bake_skates(walker: Any) -> None:
+def test_a_predicted_skate_is_what_an_unlocked_bake_skates(walker: Any) -> None:
     found = compared(walker, 1.0)
     rows = []
     for cut, frame in ((5.0, 3.0), (10.0, 20.0), (18.0, 8.0), (24.0, 33.0), (30.0, 12.0), (37.0, 27.0)):
@@ -133,7 +133,7 @@ def test_what_is_predicted_is_what_an_unlocked_bake_skates(walker: Any) -> None:
     np.testing.assert_allclose(said, skated, rtol=0.15, atol=0.03)
 
 
-def test_what_skates_ranks_lower(walker: Any) -> None:
+def test_a_pair_that_skates_ranks_lower(walker: Any) -> None:
     """Of two meetings that displace alike, the one whose feet stand comes behind that whose feet step."""
     found = compared(walker, 20.0)
     plain, skated = mapped(by_joints(found)), mapped(found) - mapped(by_joints(found))

@@ -133,7 +133,7 @@ SWITCHES: dict[str, tuple[Callable[[Any], str], Callable[[Any], Any], tuple[Any,
 @pytest.mark.parametrize("kind", SWITCHES)
 @pytest.mark.parametrize("blend", [BLEND, 1.0])
 @pytest.mark.parametrize("interpolation", ["BEZIER", "CONSTANT", "LINEAR"])
-def test_what_can_only_jump_jumps_at_the_cut(
+def test_channels_that_can_only_jump_jump_at_the_cut(
     armature: Any, kind: str, blend: float, interpolation: str
 ) -> None:
     path_of, read_of, (here, there) = SWITCHES[kind]
@@ -169,7 +169,7 @@ def test_numbers_that_count_up(armature: Any) -> None:
 
 
 @pytest.mark.parametrize("keyed", ["Source", "Destination"])
-def test_one_sided_custom_property_uses_its_default(armature: Any, keyed: str) -> None:
+def test_a_custom_property_of_one_clip_uses_its_default_in_the_other(armature: Any, keyed: str) -> None:
     armature["glow"] = 0.1
     armature.id_properties_ui("glow").update(default=0.7)
     here, there = (WAVE_HERE, None) if keyed == "Source" else (None, WAVE_THERE)
@@ -196,7 +196,7 @@ def test_one_sided_custom_property_uses_its_default(armature: Any, keyed: str) -
         ("rotation_quaternion", 2, 0.0),
     ],
 )
-def test_one_sided_transforms_use_the_rest_pose(
+def test_a_transform_of_one_clip_uses_the_rest_pose_in_the_other(
     armature: Any, keyed: str, prop: str, index: int, rest: float
 ) -> None:
     path = builders.bone_path("A", prop)
@@ -209,7 +209,7 @@ def test_one_sided_transforms_use_the_rest_pose(
         assert builders.evaluated(result, path, index, [away])[0] == pytest.approx(rest)
 
 
-def test_one_sided_switches_use_their_default(armature: Any) -> None:
+def test_a_switch_of_one_clip_uses_its_default_in_the_other(armature: Any) -> None:
     constraint = armature.pose.bones["A"].constraints.new("LIMIT_LOCATION")
     source, destination = two(constraint.path_from_id("mute"), 0, None, [(1, 1.0)])
     spaces = constraint.bl_rna.properties["owner_space"].enum_items

@@ -30,7 +30,7 @@ def listed() -> list[str]:
     return named[0]
 
 
-def test_what_moves_another_object_is_no_clip(fresh_file: None) -> None:
+def test_an_action_that_moves_another_object_is_no_clip(fresh_file: None) -> None:
     armature = walkers.character()
     camera = bpy.data.objects.new("Camera", None)
     bpy.context.scene.collection.objects.link(camera)
@@ -44,7 +44,7 @@ def test_what_moves_another_object_is_no_clip(fresh_file: None) -> None:
     assert listed() == ["Walk"]
 
 
-def test_what_is_assigned_is_a_clip_that_may_not_be_read(fresh_file: None) -> None:
+def test_an_assigned_action_is_a_clip_that_may_not_be_read(fresh_file: None) -> None:
     armature = walkers.character()
     empty = builders.action("Empty")
     slots = compat.slots(empty)

@@ -72,7 +72,7 @@ CONSTRAINTS: dict[str, dict[str, Any]] = {
 @pytest.mark.variants(8)
 @pytest.mark.parametrize("kept", [True, False])
 @pytest.mark.parametrize("kind", CONSTRAINTS)
-def test_what_hangs_below_a_constraint_comes_along_as_that_lets_it(kind: str, *, kept: bool) -> None:
+def test_a_bone_below_a_constraint_comes_along_as_that_lets_it(kind: str, *, kept: bool) -> None:
     """A child is carried by its parent's turn too, so one whose parent copies only a turn goes elsewhere."""
     rig = builders.rig(
         {"Root": None, "Other": "Root", "Aside": "Root", "Led": "Aside", "Child": "Led", "Last": "Child"}
@@ -90,7 +90,7 @@ def test_what_hangs_below_a_constraint_comes_along_as_that_lets_it(kind: str, *,
 
 
 @pytest.mark.parametrize("joined", ["by a constraint", "not at all"])
-def test_without_travel_the_root_is_what_the_body_comes_along_with(joined: str) -> None:
+def test_a_root_without_travel_is_what_the_body_comes_along_with(joined: str) -> None:
     """Also where a bone of the mechanism lies between the two."""
     rig = builders.rig({"MCH-above": None, "Torso": "MCH-above", "Head": "Torso", "Root": None})
     if joined == "by a constraint":

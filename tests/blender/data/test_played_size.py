@@ -62,7 +62,7 @@ def person(rest: float, *, is_keyed: bool = True) -> Any:
 
 
 @pytest.mark.parametrize("rest", [100.0, 0.02])
-def test_what_is_measured_of_a_character_is_of_what_is_seen(fresh_file: None, rest: float) -> None:
+def test_a_character_is_measured_as_it_is_seen(fresh_file: None, rest: float) -> None:
     plain, other = person(1.0), person(rest)
     assert played_size.factor(plain) == 1.0
     assert played_size.factor(other) == pytest.approx(1.0 / rest, rel=1e-4)
@@ -71,7 +71,7 @@ def test_what_is_measured_of_a_character_is_of_what_is_seen(fresh_file: None, re
     assert lengths == pytest.approx([0.86, 0.86], rel=0.01)
 
 
-def test_nobody_who_plays_as_a_person_is_a_giant(fresh_file: None, tmp_path: Any) -> None:
+def test_a_character_that_plays_as_a_person_is_no_giant(fresh_file: None, tmp_path: Any) -> None:
     person(100.0)
     assert importing.warnings([tmp_path / "walk.bvh"], 1.0, up="y") == ()
 

@@ -111,7 +111,7 @@ def test_properties_in_groups_come_back() -> None:
 @pytest.mark.parametrize(
     "path", ["none", '["none"]', 'pose.bones["Root"].none', 'pose.bones["None"].location', 'location["x"]']
 )
-def test_what_is_not_there_has_no_value_and_takes_none(path: str) -> None:
+def test_a_property_that_is_not_there_has_no_value_and_takes_none(path: str) -> None:
     armature = wobble()
     assert properties.read(armature, path) is None
     for put in (
@@ -143,9 +143,7 @@ def test_choices_come_back(choice: list[Any]) -> None:
 
 
 @pytest.mark.parametrize("fail", [False, True])
-def test_one_value_that_is_refused_is_named_and_the_others_come_back(
-    choice: list[Any], *, fail: bool
-) -> None:
+def test_a_refused_property_is_named_and_the_others_come_back(choice: list[Any], *, fail: bool) -> None:
     armature = wobble()
     armature["after"], armature["Before"], armature.choice = 0.25, 0.5, "C"
     clip = clip_of(armature, "choice", '["after"]', '["Before"]')

@@ -127,7 +127,7 @@ def test_making_anew_with_other_settings(armature: Any) -> None:
     assert recipe.load(result).cut == 20.0
 
 
-def test_what_uses_a_result_goes_on_using_it(armature: Any) -> None:
+def test_users_of_a_result_go_on_using_it(armature: Any) -> None:
     """An NLA strip and a second armature keep their slot when the result is made anew."""
     result = baked(armature)
     other = builders.rig({"A": None}, name="Other")
@@ -199,7 +199,7 @@ def test_renamed_and_deleted_clips(armature: Any) -> None:
     assert recipe.has_changed(result, armature)
 
 
-def test_only_what_is_gone_may_be_another_one_of_its_name(armature: Any) -> None:
+def test_a_source_is_another_action_of_its_name_only_if_it_is_gone(armature: Any) -> None:
     made = baked(armature)
     bpy.data.actions["Source"].name = "Renamed"
     builders.action("Source")
@@ -215,7 +215,7 @@ def test_an_action_that_was_not_baked(armature: Any) -> None:
         recipe.load(bpy.data.actions["Source"])
 
 
-def test_nothing_vanishes_from_a_saved_file(armature: Any, tmp_path: Path) -> None:
+def test_actions_of_a_bake_do_not_vanish_from_a_saved_file(armature: Any, tmp_path: Path) -> None:
     """Blender saves what has users only; all of the actions involved are kept, the former one too."""
     former = builders.action("Former")
     builders.curve(former, PATH, 1, [(1, 0.0), (10, 1.0)])

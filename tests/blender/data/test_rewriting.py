@@ -72,7 +72,7 @@ def test_a_stretch_is_rewritten_in_a_new_action(armature: Any, mode: str) -> Non
     assert builders.key_data(builders.by_address(result)[location]) == kept[location]
 
 
-def test_all_else_of_the_action_is_kept_but_what_says_how_it_was_made(armature: Any) -> None:
+def test_a_rewritten_action_keeps_all_but_what_says_how_it_was_made(armature: Any) -> None:
     made = moving()
     made.use_frame_range, made.use_cyclic, made.frame_end = True, True, 41.0
     made["note"] = "mine"
@@ -97,7 +97,7 @@ def test_all_else_of_the_action_is_kept_but_what_says_how_it_was_made(armature: 
         assert (copies[at].mute, len(copies[at].modifiers)) == (curve.mute, len(curve.modifiers))
 
 
-def test_what_else_shapes_a_curve_goes_into_its_keys(armature: Any) -> None:
+def test_modifiers_of_a_rewritten_curve_go_into_its_keys(armature: Any) -> None:
     made = moving()
     at = (builders.bone_path("B", "rotation_quaternion"), 1)
     builders.by_address(made)[at].modifiers.new("NOISE").strength = 0.2
@@ -155,7 +155,7 @@ def test_samples_go_into_keys_as_they_play(armature: Any) -> None:
     np.testing.assert_allclose(builders.played(armature, result, OUTSIDE[whole]), before[whole], atol=2e-5)
 
 
-def test_what_is_refused_leaves_no_new_action(armature: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_refused_rewriting_leaves_no_new_action(armature: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Such as keys of another slot that are no numbers, of which no digest can be noted."""
 
     def refuse(*_arguments: Any) -> str:

@@ -81,7 +81,7 @@ def test_a_slot_that_one_action_has() -> None:
 
 
 @with_slots
-def test_other_characters_are_left_alone() -> None:
+def test_characters_that_do_not_belong_to_the_armature_are_left_alone() -> None:
     """A slot of somebody who does not belong to the armature is in the result, but not assigned."""
     armature = builders.rig({"A": None})
     stranger = bpy.data.objects.new("Stranger", None)

@@ -64,14 +64,14 @@ def assign(armature: Any, action: Any) -> None:
     compat.assign(armature, action, "OBRig" if compat.has_slots() else "")
 
 
-def test_what_nothing_keys_stands_as_it_is(armature: Any) -> None:
+def test_an_unkeyed_bone_stands_as_it_is(armature: Any) -> None:
     armature.pose.bones["Arm"].rotation_quaternion = LEAN
     assign(armature, clip("Walk", "Body"))
     assert standing(armature, "Arm") == pytest.approx(LEAN)
     assert standing(armature, "Body") == [1.0, 0.0, 0.0, 0.0]
 
 
-def test_what_an_action_of_the_file_has_left_is_at_rest(armature: Any) -> None:
+def test_an_unkeyed_bone_that_an_action_of_the_file_has_moved_is_at_rest(armature: Any) -> None:
     walk, wave = clip("Walk", "Body"), clip("Wave", "Body", "Arm", "Hand")
     for frame in (1, 7, 31):
         assign(armature, wave)
@@ -82,7 +82,7 @@ def test_what_an_action_of_the_file_has_left_is_at_rest(armature: Any) -> None:
         assert standing(armature, "Arm") == [1.0, 0.0, 0.0, 0.0]
 
 
-def test_what_an_actions_modifiers_have_left_is_at_rest_too(armature: Any) -> None:
+def test_an_unkeyed_bone_that_modifiers_of_an_action_have_moved_is_at_rest(armature: Any) -> None:
     walk, wave = clip("Walk", "Body"), clip("Wave", "Body", "Arm")
     for curve in clips.all_curves(wave):
         generator = curve.modifiers.new("GENERATOR")
@@ -110,7 +110,7 @@ def test_a_hand_made_pose_counts_though_another_action_keys_the_bone(armature: A
     assert standing(armature, "Arm") == pytest.approx(LEAN)
 
 
-def test_what_was_noted_holds_whatever_has_played(armature: Any) -> None:
+def test_a_noted_pose_of_unkeyed_bones_holds_whatever_has_played(armature: Any) -> None:
     imported(armature)
     for action in (clip("Wave", "Body", "Arm"), clip("Walk", "Body"), None):
         assign(armature, action)
@@ -218,7 +218,7 @@ def builders_hand(positions: Any) -> float:
     return float((hand - arm) @ body / (np.linalg.norm(hand - arm) * np.linalg.norm(body)))
 
 
-def test_what_neither_clip_keys_goes_back_when_the_result_is_assigned(armature: Any) -> None:
+def test_bones_that_neither_clip_keys_go_back_when_the_result_is_assigned(armature: Any) -> None:
     imported(armature)
     walk, run = clip("Walk", "Body"), clip("Run", "Body")
     assign(armature, clip("Wave", "Arm", "Hand"))
@@ -250,7 +250,7 @@ def test_exports_have_it_too(armature: Any, tmp_path: Path, kind: str) -> None:
     np.testing.assert_allclose(found, wanted, atol=1e-4)
 
 
-def test_each_channel_is_named_with_its_angle(armature: Any) -> None:
+def test_an_unkeyed_channel_is_named_with_its_angle(armature: Any) -> None:
     imported(armature)
     report, _ = builders.transition(armature, clip("Walk", "Body"), clip("Wave", "Body", "Arm"), 11.0)
     (channel,) = report.unkeyed
@@ -259,7 +259,7 @@ def test_each_channel_is_named_with_its_angle(armature: Any) -> None:
     assert any('"Arm"' in text and "34.4\N{DEGREE SIGN}" in text for text in report.warnings)
 
 
-def test_whatever_an_action_leaves_out_is_one_sentence(armature: Any) -> None:
+def test_unkeyed_channels_of_an_action_are_told_in_one_sentence(armature: Any) -> None:
     imported(armature)
     for name in ("Arm", "Hand"):
         armature.pose.bones[name].location = (0.1, 0.0, 0.0)
@@ -277,7 +277,7 @@ def test_whatever_an_action_leaves_out_is_one_sentence(armature: Any) -> None:
     assert "Complete Clips" in said
 
 
-def test_what_nobody_sees_is_not_told_of(armature: Any) -> None:
+def test_an_unkeyed_channel_that_nobody_sees_is_not_told_of(armature: Any) -> None:
     """An arm that stands a twentieth of a degree askew stands at rest."""
     half = math.radians(0.05) / 2.0
     armature.pose.bones["Arm"].rotation_quaternion = (math.cos(half), math.sin(half), 0.0, 0.0)

@@ -39,7 +39,7 @@ def test_a_chain_is_moved_by_what_it_reaches_for(leg: Any) -> None:
     assert taken(leg, "thigh", "shin", "foot", "knee") == ["ankle", "ankle", "ankle", "knee"]
 
 
-def test_without_acting_constraints_a_bone_is_taken_itself(leg: Any) -> None:
+def test_a_bone_without_acting_constraints_is_taken_itself(leg: Any) -> None:
     leg.pose.bones["shin"].constraints[0].influence = 0.0
     leg.pose.bones["foot"].constraints[0].mute = True
     assert taken(leg, "thigh", "shin", "foot") == ["thigh", "shin", "foot"]
@@ -51,7 +51,7 @@ def test_a_plain_skeleton_is_taken_bone_by_bone(fresh_file: None) -> None:
     assert controlling.offered(armature) == ["DEF-hips", "spine", "head"]
 
 
-def test_what_hangs_in_a_circle_is_left(leg: Any) -> None:
+def test_bones_that_hang_in_a_circle_are_left(leg: Any) -> None:
     bones = leg.pose.bones
     for bone, target in (("thigh", "shin"), ("shin", "thigh")):
         constraint = bones[bone].constraints.new("COPY_TRANSFORMS")
@@ -59,7 +59,7 @@ def test_what_hangs_in_a_circle_is_left(leg: Any) -> None:
     assert taken(leg, "thigh") == ["thigh"]
 
 
-def test_other_objects_and_local_spaces_carry_nothing(leg: Any) -> None:
+def test_constraints_to_other_objects_and_in_local_space_carry_nothing(leg: Any) -> None:
     """What only adds to a bone's own channels leaves the bone to be taken."""
     bones = leg.pose.bones
     bones["foot"].constraints[0].target_space = bones["foot"].constraints[0].owner_space = "LOCAL"

@@ -14,7 +14,7 @@ from tests.blender import builders
 SWITCH = '["side"]'
 
 
-def test_what_was_switched_back_is_followed_when_it_is_looked_at(
+def test_a_switch_that_went_back_is_followed_when_it_is_looked_at(
     fresh_file: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     armature = builders.rig({"Root": None, "Hip": "Root"})

@@ -106,7 +106,7 @@ def of_colours(armature: Any) -> None:
 
 
 @pytest.mark.parametrize("harmless", [simple, muted, of_colours])
-def test_others_are_not(armature: Any, harmless: Callable[[Any], None]) -> None:
+def test_a_harmless_rig_has_no_hindrance(armature: Any, harmless: Callable[[Any], None]) -> None:
     harmless(armature)
     assert not list(hindrances.describe(armature))
 

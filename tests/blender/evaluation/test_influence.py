@@ -41,12 +41,12 @@ def followers() -> Any:
 
 
 @pytest.mark.parametrize("name", ["held", "bent", "tip", "space", "data"])
-def test_whatever_a_bone_reads_has_a_say(name: str) -> None:
+def test_a_bone_is_moved_by_whatever_it_reads(name: str) -> None:
     more = {"held"} if name == "tip" else set()
     assert influence.movers(followers(), [name]) == {"far", name} | more
 
 
-def test_all_of_a_limb_has_a_say_and_what_switches_it() -> None:
+def test_a_limb_is_moved_by_all_of_it_and_by_what_switches_it() -> None:
     rig = made_up()
     assert influence.movers(rig, ["body"]) == {"body"}
     assert influence.movers(rig, ["seen c"]) == ARM
@@ -90,7 +90,7 @@ def _remember(rig: Any) -> None:
     [_follow_another, _follow_a_path, _hold, _read_another, _script, _remember],
     ids=lambda c: c.__name__,
 )
-def test_what_reads_more_than_bones_may_read_any(change: Callable[[Any], None]) -> None:
+def test_a_rig_that_reads_more_than_bones_may_be_moved_by_any(change: Callable[[Any], None]) -> None:
     rig = followers()
     assert influence.movers(rig, ["alone"]) == {"alone"}
     change(rig)

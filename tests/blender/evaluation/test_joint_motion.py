@@ -123,7 +123,7 @@ def never_plain(monkeypatch: pytest.MonkeyPatch) -> Callable[..., JointMotion]:
 @pytest.mark.data
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("name", ["Fox", "RobotExpressive", "Knight", "pab", "cmu131"])
-def test_both_ways_agree_on_real_clips(
+def test_joint_motion_agrees_both_ways_on_real_clips(
     name: str, data_dir: Path, never_plain: Callable[..., JointMotion]
 ) -> None:
     armature, names = clips.load(name, data_dir)
@@ -176,7 +176,7 @@ PLACES = [lambda _: None, parented, scaled, rates, unturned, resting]
 @pytest.mark.variants(6)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("root", ["Hip", OBJECT_ROOT])
-def test_both_ways_agree_on_small_rigs(
+def test_joint_motion_agrees_both_ways_on_small_rigs(
     place: Callable[[Any], None], root: str, never_plain: Callable[..., JointMotion]
 ) -> None:
     armature = small_rig()
@@ -455,7 +455,7 @@ def played_rig(state: Callable[[Any], None]) -> tuple[Any, actions.Clip]:
 @pytest.mark.usefixtures("fresh_file", "many_slices")
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("state", STATES)
-def test_nothing_is_left_changed(state: Callable[[Any], None]) -> None:
+def test_joint_motion_leaves_nothing_changed(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(state)
     before = everything()
     work = joint_motion.steps(armature, clip, joint_motion.grid(clip)[:6], roots.Root("Root", moves=True))
@@ -493,7 +493,7 @@ def test_the_state_of_the_file_does_not_matter(state: Callable[[Any], None]) -> 
 
 
 @pytest.mark.usefixtures("fresh_file", "many_slices")
-def test_nothing_is_left_changed_by_closing_or_failing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_joint_motion_leaves_nothing_changed_by_closing_or_failing(monkeypatch: pytest.MonkeyPatch) -> None:
     armature, clip = played_rig(other_action)
     before = everything()
     root = roots.Root("Root", moves=True)
@@ -521,7 +521,7 @@ def test_nothing_is_left_changed_by_closing_or_failing(monkeypatch: pytest.Monke
 @pytest.mark.usefixtures("fresh_file")
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("state", STATES)
-def test_nothing_is_left_changed_by_clips_that_are_played_together(state: Callable[[Any], None]) -> None:
+def test_clips_that_are_played_together_leave_nothing_changed(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(state)
     builders.wave(moving := builders.action("Moving"), builders.bone_path("Arm", "location"), 1, 2.0)
     builders.curve(moving, '["switch"]', 0, [(1.0, 7.0)])
@@ -567,7 +567,7 @@ def test_a_frame_that_is_shown_briefly_is_as_it_is_played(state: Callable[[Any],
 
 
 @pytest.mark.usefixtures("fresh_file")
-def test_each_frame_of_a_clip_is_shown_once() -> None:
+def test_frames_of_a_clip_are_shown_once_each() -> None:
     armature, clip = played_rig(nothing_else)
     with builders.frames_shown() as count:
         joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", moves=True))
@@ -678,7 +678,7 @@ def tweak(armature: Any) -> None:
 
 @pytest.mark.usefixtures("fresh_file")
 @pytest.mark.parametrize("state", [hide, exclude, disable, unlink, other_scene, edit, tweak])
-def test_what_blender_would_not_play_is_refused(state: Callable[[Any], None]) -> None:
+def test_a_rig_that_blender_would_not_play_is_refused(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(state)
     before = everything()
     with pytest.raises(InertiaError, match='"Rig"'):

@@ -54,7 +54,7 @@ def by_role(armature: Any) -> dict[str, set[str]]:
 
 
 @pytest.mark.variants(1)
-def test_what_a_person_would_choose(rig: tuple[Any, str]) -> None:
+def test_default_joints_are_what_a_person_would_choose(rig: tuple[Any, str]) -> None:
     armature, name = rig
     assert joints.no_limbs(armature, joints.default_joints(armature)) == ""
     assert by_role(armature) == CHOSEN[name]
@@ -154,7 +154,7 @@ def test_feet_hands_and_hips_are_shown(rig: tuple[Any, str]) -> None:
 
 @pytest.mark.variants(3)
 @pytest.mark.parametrize("naming", ["Bone.{:03}", "骨{}", "{}.R"])
-def test_other_names_change_nothing(rig: tuple[Any, str], naming: str) -> None:
+def test_default_joints_do_not_depend_on_names(rig: tuple[Any, str], naming: str) -> None:
     armature, name = rig
     expected = CHOSEN[name]
     if name == "pab":
@@ -178,7 +178,7 @@ def test_other_names_change_nothing(rig: tuple[Any, str], naming: str) -> None:
 
 @pytest.mark.variants(6)
 @pytest.mark.parametrize("prefix", ["mixamorig:", "Wing Foot_", "tail."])
-def test_what_all_bones_are_called_says_nothing(rig: tuple[Any, str], prefix: str) -> None:
+def test_default_joints_do_not_depend_on_a_prefix_of_all_names(rig: tuple[Any, str], prefix: str) -> None:
     armature, name = rig
     bones = list(armature.data.bones)
     try:
@@ -202,7 +202,7 @@ PLACED = {
 
 
 @pytest.mark.parametrize("where", PLACED)
-def test_where_the_object_is_changes_nothing(rig: tuple[Any, str], where: str) -> None:
+def test_default_joints_do_not_depend_on_where_the_object_is(rig: tuple[Any, str], where: str) -> None:
     armature, name = rig
     before = armature.matrix_basis.copy()
     try:
@@ -217,7 +217,9 @@ UPS = list(itertools.product("XYZ", (90.0, -90.0, 180.0)))
 
 @pytest.mark.variants(12)
 @pytest.mark.parametrize(("axis", "degrees"), UPS)
-def test_any_axis_may_point_up_at_rest(rig: tuple[Any, str], axis: str, degrees: float) -> None:
+def test_default_joints_do_not_depend_on_which_axis_points_up_at_rest(
+    rig: tuple[Any, str], axis: str, degrees: float
+) -> None:
     armature, name = rig
     before, turn = armature.matrix_basis.copy(), Matrix.Rotation(math.radians(degrees), 4, axis)
     try:
@@ -264,7 +266,7 @@ def test_an_action_that_moves_the_object_too_says_no_less(fresh_file: None) -> N
     assert joints.default_joints(armature) == before
 
 
-def test_of_a_rope_a_few_joints_are_shown(fresh_file: None) -> None:
+def test_joints_of_a_rope_are_shown_in_part(fresh_file: None) -> None:
     names = [f"b{i}" for i in range(30)]
     armature = builders.rig(dict(zip(names, [None, *names], strict=False)))
     found = joints.default_joints(armature)
@@ -306,7 +308,7 @@ def test_a_list_that_says_nothing_is_refused(
         joints.weights(chain, "LISTED", listed)
 
 
-def test_nothing_is_stored_in_a_plain_file(chain: Any) -> None:
+def test_joints_of_a_plain_file_have_no_stored_weights(chain: Any) -> None:
     assert joints.stored_weights(chain) is None
 
 
@@ -319,7 +321,7 @@ def test_skeletons_of_the_table_in_blender(fresh_file: None, name: str) -> None:
     assert joints.confidence(found) >= 0.6
 
 
-def test_what_is_not_sure_is_asked_until_clips_tell(fresh_file: None) -> None:
+def test_joints_that_are_not_sure_are_asked_for_until_clips_tell(fresh_file: None) -> None:
     """A gorilla's knuckles are on the ground; where it walks upright they are not."""
     armature = skeletons.build("gorilla")
     found = joints.default_joints(armature)

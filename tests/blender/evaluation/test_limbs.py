@@ -14,7 +14,7 @@ from tests.blender.made_up_limbs import SEEN, SWING, made_up
 pytestmark = pytest.mark.usefixtures("fresh_file")
 
 
-def test_what_is_switched_off_is_not_copied() -> None:
+def test_a_copy_constraint_that_is_switched_off_copies_nothing() -> None:
     rig = made_up()
     with open_stage(rig) as stage:
         assert limbs.BoneRelations(rig, stage.evaluated).copy_sources == dict(
@@ -38,7 +38,7 @@ def test_a_control_hangs_from_what_carries_it_up_to_the_next_one() -> None:
         assert reading.above("body") == {"body"}
 
 
-def test_what_blender_does_not_show_is_not_posed() -> None:
+def test_a_rig_that_blender_does_not_show_is_not_posed() -> None:
     rig = made_up()
     rig.hide_viewport = True
     with pytest.raises(InertiaError, match="is disabled in viewports"), open_stage(rig):

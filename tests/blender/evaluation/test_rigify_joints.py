@@ -62,7 +62,7 @@ def test_joints_and_their_controls_are_those_that_a_person_would_choose(characte
     "test_joints_and_their_controls_are_those_that_a_person_would_choose"
 )
 @pytest.mark.parametrize("character", [kind for kind in JOINTS if kind != "human"], indirect=True)
-def test_those_of_animals_are_too(character: tuple[Any, str]) -> None:
+def test_default_joints_of_animals_are_what_a_person_would_choose(character: tuple[Any, str]) -> None:
     """And whatever all bones are called besides, which takes long to change here: see test_joints.py."""
     assert_as_a_person_would_choose(*character)
     assert_name_of_all_changes_nothing(*character)

@@ -46,7 +46,7 @@ def found(armature: Any) -> tuple[Any, ...]:
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize(("old", "new"), [(100, 37), (100, 200)])
-def test_what_is_found_and_baked_is_the_same(held: Any, old: int, new: int) -> None:
+def test_a_stretched_scene_finds_and_bakes_the_same(held: Any, old: int, new: int) -> None:
     bpy.context.scene.frame_set(7)
     expected = found(held)
     stretch(old, new)

@@ -60,7 +60,7 @@ def walk(armature: Any) -> Any:
     return action
 
 
-def test_its_feet_are_pinned_by_the_controls_that_ik_reaches_for(fresh_file: None) -> None:
+def test_feet_of_a_cloud_rig_are_pinned_by_the_controls_that_ik_reaches_for(fresh_file: None) -> None:
     armature = cloud_rig.build()
     walk_of = walk(armature)
     report = finish(bake.lock_action_steps(armature, LockSettings("Walk")))

@@ -50,7 +50,7 @@ def test_a_walks_legs_and_contacts_are_found(armature: Any) -> None:
 
 
 @pytest.mark.parametrize("place", ["small", "large", "placed"])
-def test_how_the_character_stands_makes_no_difference(armature: Any, place: str) -> None:
+def test_contacts_do_not_depend_on_how_the_character_stands(armature: Any, place: str) -> None:
     action = stepper.walk(armature, frames=55)
     plain = of(armature, action).spans
     walkers.PLACES[place](armature)
@@ -73,7 +73,7 @@ def test_a_cycles_contacts_go_on_at_its_beginning(armature: Any) -> None:
     )
 
 
-def test_what_was_edited_is_stored_with_the_action_by_feet(armature: Any) -> None:
+def test_edited_contacts_are_stored_with_the_action_by_feet(armature: Any) -> None:
     action = stepper.walk(armature, frames=55)
     plain = of(armature, action)
     assert contacts.STORED not in action
@@ -143,7 +143,7 @@ def test_the_row_of_a_found_leg_chooses_that_leg(armature: Any) -> None:
     assert "does not hang from" in fault
 
 
-def test_of_a_list_the_legs_count_that_are_in_use_and_have_no_fault(
+def test_legs_of_a_list_count_that_are_in_use_and_have_no_fault(
     armature: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     left, right = legs.detected(armature)

@@ -102,7 +102,7 @@ def turn_all(armature: Any, ground: Any) -> Any:
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize(("rise", "kind"), [(0.3, "plain"), (-0.2, "turned"), (0.3, "controlled")])
-def test_on_a_slope_feet_stand_and_keep_their_tilt_to_it(armature: Any, rise: float, kind: str) -> None:
+def test_feet_on_a_slope_stand_and_keep_their_tilt_to_it(armature: Any, rise: float, kind: str) -> None:
     if kind == "controlled":
         bpy.data.actions.remove(bpy.data.actions["Walk"])
         armature = led_walker.led()
@@ -131,7 +131,7 @@ def test_on_a_slope_feet_stand_and_keep_their_tilt_to_it(armature: Any, rise: fl
     assert (toes[:, :, :3, 3] @ normal).min() > SOLE - 1e-3
 
 
-def test_on_steps_feet_stand_on_each_and_go_through_none(armature: Any) -> None:
+def test_feet_on_steps_stand_on_each_and_go_through_none(armature: Any) -> None:
     stairs()
     report = finish(
         bake.lock_action_steps(armature, LockSettings("Walk", ground="OBJECT", ground_object="Stairs"))
@@ -150,7 +150,7 @@ def test_on_steps_feet_stand_on_each_and_go_through_none(armature: Any) -> None:
     assert (sample(balls)[0] - balls[:, 2]).max() < 0.0
 
 
-def test_on_an_object_a_cycle_is_locked_once_and_is_none_any_more(armature: Any) -> None:
+def test_a_cycle_on_an_object_is_locked_once_and_is_none_any_more(armature: Any) -> None:
     slope(0.3)
     walk = bpy.data.actions["Walk"]
     walk.use_frame_range = walk.use_cyclic = True
@@ -170,7 +170,7 @@ def test_on_an_object_a_cycle_is_locked_once_and_is_none_any_more(armature: Any)
             np.testing.assert_allclose(balls, np.broadcast_to(balls[0], balls.shape), atol=1e-4)
 
 
-def test_on_a_plane_the_whole_character_stands_and_again_when_remade(armature: Any) -> None:
+def test_a_character_on_a_plane_stands_there_and_again_when_remade(armature: Any) -> None:
     asked = LockSettings("Walk", ground="PLANE", ground_height=0.3)
     report = finish(bake.lock_action_steps(armature, asked))
     _, toes = walked(armature, report)
@@ -186,7 +186,7 @@ def test_on_a_plane_the_whole_character_stands_and_again_when_remade(armature: A
     assert clips.contents(bpy.data.actions[again.result]) == first
 
 
-def test_what_a_transition_made_stands_on_a_ground_like_any_action(armature: Any) -> None:
+def test_a_transition_stands_on_a_ground_like_any_action(armature: Any) -> None:
     stepper.walk(armature, "Late", frames=44, late=0.2)
     once = {"source_cycle": "OFF", "destination_cycle": "OFF", "blend_frames": 10.0}
     made = transitions.write_plan(

@@ -68,7 +68,7 @@ def test_planted_feet_stand_still_in_a_transition(armature: Any) -> None:
     assert note.startswith("Feet are locked")
 
 
-def test_nothing_else_changes_and_nothing_elsewhere(armature: Any) -> None:
+def test_locked_feet_change_nothing_else_and_nothing_elsewhere(armature: Any) -> None:
     plan, locked = make(armature, "LOCK")
     sources = [clips.contents(bpy.data.actions[name]) for name in ("Walk", "Late")]
     _, free = make(armature, "OFF")
@@ -87,7 +87,7 @@ def test_nothing_else_changes_and_nothing_elsewhere(armature: Any) -> None:
     assert [clips.contents(bpy.data.actions[name]) for name in ("Walk", "Late")] == sources
 
 
-def test_at_the_cut_the_pose_and_its_speed_are_the_sources(armature: Any) -> None:
+def test_the_pose_at_the_cut_and_its_speed_are_the_sources(armature: Any) -> None:
     _, locked = make(armature, "LOCK")
     frames = CUT + 0.125 * np.arange(-1.0, 2.0)
     points = builders.played(armature, locked, frames)[..., :3, 3]
@@ -109,14 +109,14 @@ def test_feet_are_left_alone_where_they_do_not_skate(armature: Any) -> None:
     assert bake.plan_transition(armature, TransitionSettings("Walk", "Late", 25.0, 20.0, **once)).feet.curves
 
 
-def test_only_the_feet_that_are_named_are_locked(armature: Any) -> None:
+def test_feet_that_are_named_are_locked_alone(armature: Any) -> None:
     plan, _ = make(armature, "LOCK", locked_feet=("foot.L",))
     assert set(plan.feet.holds) <= {"foot.L"}
     with pytest.raises(InertiaError, match='No leg of "Walker" ends in a foot "hoof"'):
         make(armature, "LOCK", locked_feet=("hoof",))
 
 
-def test_who_asks_for_a_lock_without_legs_is_told(fresh_file: None) -> None:
+def test_a_lock_that_is_asked_for_without_legs_is_refused(fresh_file: None) -> None:
     rig = builders.rig({"root": None, "spine": "root"})
     for name in ("One", "Two"):
         made = builders.action(name)
@@ -182,7 +182,7 @@ def test_an_action_without_contacts_is_told(armature: Any) -> None:
     assert "Flying locked" not in bpy.data.actions
 
 
-def test_only_what_has_a_say_in_where_feet_are_is_read(
+def test_a_lock_reads_only_what_has_a_say_in_where_feet_are(
     armature: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     long = stepper.walk(armature, "Long", frames=400, skate=0.2)

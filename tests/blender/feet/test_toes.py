@@ -75,7 +75,7 @@ def lock(armature: Any, **settings: Any) -> Any:
 
 
 @pytest.mark.parametrize("made", [plain, led, led_by_fk])
-def test_on_a_plane_tips_are_above_it_and_all_else_stays(fresh_file: None, made: Callable[[], Any]) -> None:
+def test_tips_of_toes_are_above_a_plane_and_all_else_stays(fresh_file: None, made: Callable[[], Any]) -> None:
     armature = made()
     bend(armature, bpy.data.actions["Walk"])
     on = {"ground": "PLANE", "ground_height": 0.25}
@@ -97,7 +97,7 @@ def test_on_a_plane_tips_are_above_it_and_all_else_stays(fresh_file: None, made:
     assert others <= {builders.bone_path("toe" + side, "rotation_quaternion") for side in SIDES}
 
 
-def test_how_far_above_is_in_lengths_of_the_leg(fresh_file: None) -> None:
+def test_toes_are_kept_above_the_ground_by_lengths_of_the_leg(fresh_file: None) -> None:
     armature = plain()
     (leg, _) = legs.of_armature(armature)
     made = lock(armature, ground="PLANE", ground_height=0.1, toes="ABOVE", toe_height=0.05)

@@ -64,7 +64,9 @@ SPELLINGS: dict[str, Callable[[str], bytes]] = {
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
-def test_each_spelling_is_one_motion(tmp_path: Path, fresh_file: None, spelling: str) -> None:
+def test_a_bvh_file_is_one_motion_however_it_is_spelt(
+    tmp_path: Path, fresh_file: None, spelling: str
+) -> None:
     path = tmp_path / "Schritt.bvh"
     path.write_bytes(SPELLINGS[spelling](TEXT))
     files.load([path])
@@ -80,7 +82,7 @@ def test_each_spelling_is_one_motion(tmp_path: Path, fresh_file: None, spelling:
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
-def test_whatever_is_cut_off_is_said(tmp_path: Path, spelling: str) -> None:
+def test_a_bvh_file_that_is_cut_off_says_how_much_is_missing(tmp_path: Path, spelling: str) -> None:
     path = tmp_path / "Schritt.bvh"
     for left in range(5):
         for part in ("", " ".join(ROWS[left].split()[:4]), "0.0"):
@@ -115,7 +117,7 @@ def test_a_damaged_row_is_named(tmp_path: Path) -> None:
         (HEAD + "Frames: 5\nFrame Time: soon\n", "soon"),
     ],
 )
-def test_what_holds_no_motion_is_said(tmp_path: Path, text: str, said: str) -> None:
+def test_a_bvh_file_without_motion_is_told(tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "a.bvh"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(InertiaError, match=said):

@@ -94,7 +94,7 @@ def armature() -> bpy.types.Object:
     ],
 )
 @pytest.mark.parametrize("is_named", [True, False])
-def test_what_points_up_is_where_the_figure_stands(
+def test_the_axis_that_points_up_is_where_the_figure_stands(
     tmp_path: Path, up: str, tilt: float, stands: str, *, is_named: bool
 ) -> None:
     names = None if is_named else {name: f"Bone{i}" for i, name in enumerate(PERSON)}
@@ -132,7 +132,7 @@ def test_a_figure_stands_on_its_feet_and_goes_out_as_it_came(tmp_path: Path, up:
     assert np.allclose(*places, atol=1e-4)
 
 
-def test_who_says_which_axis_points_up_is_followed(tmp_path: Path) -> None:
+def test_the_axis_that_is_said_to_point_up_is_followed(tmp_path: Path) -> None:
     path = written(tmp_path / "a.bvh", "Z")
     importing.import_bvh([path], 1.0, "y")
     head = armature().data.bones["Head"].head_local
@@ -161,7 +161,7 @@ def test_animals_stand_though_their_heads_are_far_ahead(
 
 @pytest.mark.data
 @pytest.mark.parametrize("up", ["Y", "Z"])
-def test_who_does_not_tell_is_asked(up: str, tmp_path: Path, data_dir: Path) -> None:
+def test_a_figure_that_does_not_tell_its_axis_is_asked_about(up: str, tmp_path: Path, data_dir: Path) -> None:
     """Two legs, two hands and a body whose own place is on the ground: nothing says what is above."""
     (source,) = (data_dir / "glb").rglob("greenman.glb")
     files.load([source])

@@ -81,20 +81,20 @@ def assert_plays_as_alone(paths: list[Path], between: float, rates: tuple[float,
 
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("order", ORDERS)
-def test_other_orders_of_rotation(tmp_path: Path, order: str) -> None:
+def test_files_with_other_orders_of_rotation_play_as_alone(tmp_path: Path, order: str) -> None:
     paths = [bvh(tmp_path / "a.bvh"), bvh(tmp_path / "b.bvh", order, phase=1.0)]
     assert_plays_as_alone(paths, 3e-3)
 
 
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("other", [24.0, 60.0, 120.0])
-def test_other_frame_rates(tmp_path: Path, other: float) -> None:
+def test_files_with_other_frame_rates_play_as_alone(tmp_path: Path, other: float) -> None:
     paths = [bvh(tmp_path / "a.bvh"), bvh(tmp_path / "b.bvh", rate=other, phase=1.0)]
     assert_plays_as_alone(paths, 1e-4, (30.0, other))
     assert bpy.context.scene.render.fps == 30
 
 
-def test_other_poses_at_rest(tmp_path: Path) -> None:
+def test_files_with_other_poses_at_rest_play_as_alone(tmp_path: Path) -> None:
     """The arm hangs in one file and is held out in the other, and the hips rest elsewhere."""
     hanging = {"Hand": (0.0, -3.0, 0.0), "Hips": (1.0, 5.0, 0.0), "Arm": (1.0, 1.0, 0.0)}
     paths = [bvh(tmp_path / "a.bvh"), bvh(tmp_path / "b.bvh", phase=1.0, **hanging)]
@@ -148,7 +148,7 @@ def test_bones_that_rest_turned(tmp_path: Path, turns: dict[str, float]) -> None
     assert_plays_as_alone(paths, 1e-4)
 
 
-def test_what_a_turned_bone_carries_goes_along(tmp_path: Path) -> None:
+def test_bones_that_hang_from_a_turned_one_go_along(tmp_path: Path) -> None:
     """Its sides, too, are where the file has them, as its own mesh shows."""
     first, other = turned(tmp_path / "a.glb", {}), turned(tmp_path / "b.glb", {"Leaf": 1.2, "A": 0.5})
     found = []
@@ -163,7 +163,7 @@ def test_what_a_turned_bone_carries_goes_along(tmp_path: Path) -> None:
     np.testing.assert_allclose(found[1], found[0], atol=1e-4)
 
 
-def test_other_proportions_are_refused_by_name(tmp_path: Path) -> None:
+def test_files_with_other_proportions_are_refused_by_name(tmp_path: Path) -> None:
     first = bvh(tmp_path / "a.bvh")
     longer = bvh(tmp_path / "b.bvh", Hand=(4.0, 0.0, 0.0))
     with pytest.raises(InertiaError, match=r'"b.bvh" has another skeleton than "a.bvh": bone "Hand" stands'):

@@ -104,7 +104,7 @@ def baked(request: pytest.FixtureRequest, data_dir: Path, tmp_path_factory: pyte
 @pytest.mark.data
 @pytest.mark.variant_of("tests/blender/files/test_files.py::test_an_object_that_is_turned_scaled_and_moved")
 @pytest.mark.parametrize("kind", EXPORTS)
-def test_what_is_written_is_read_again(baked: Baked, tmp_path: Path, kind: str) -> None:
+def test_a_written_file_is_read_again(baked: Baked, tmp_path: Path, kind: str) -> None:
     bpy.ops.wm.open_mainfile(filepath=str(baked.path))
     (armature,) = armatures()
     files.save(tmp_path / f"out{kind}", armature, baked.report.result, baked.report.slot)
@@ -420,7 +420,7 @@ def test_companions_move_together_or_not_at_all(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("way", [safe_write.replace_safely, safe_write.replace_with_companions])
-def test_what_takes_its_name_is_on_the_disk(
+def test_a_file_that_takes_its_name_is_on_the_disk(
     way: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settled: set[tuple[int, int]] = set()
@@ -457,7 +457,7 @@ def test_a_link_goes_on_leading_to_what_is_replaced(tmp_path: Path) -> None:
     assert real.read_text() == "new"
 
 
-def test_nothing_written_is_an_error(tmp_path: Path) -> None:
+def test_a_file_that_was_not_written_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InertiaError, match="was not written"), safe_write.replace_safely(tmp_path / "a.txt"):
         pass
     assert list(tmp_path.iterdir()) == []
@@ -491,7 +491,7 @@ def test_reports_become_reasons(report: str, said: str) -> None:
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("suffix", [".vrm", ".vrma", ".VRM"])
-def test_what_is_gltf_by_another_name_is_read_as_it(tmp_path: Path, data_dir: Path, suffix: str) -> None:
+def test_a_gltf_file_by_another_name_is_read_as_it(tmp_path: Path, data_dir: Path, suffix: str) -> None:
     path = tmp_path / f"fox{suffix}"
     path.write_bytes((data_dir / "glb" / "Fox.glb").read_bytes())
     files.load([path])

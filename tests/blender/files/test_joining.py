@@ -69,7 +69,7 @@ def played(armature: Any, name: str) -> Any:
 
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_clip_plays_as_its_file_does(tmp_path: Path, kind: str) -> None:
+def test_clips_that_are_joined_play_each_as_its_file_does(tmp_path: Path, kind: str) -> None:
     """Armatures may bear other names, and files the same ones."""
     (tmp_path / "more").mkdir()
     paths = [
@@ -116,7 +116,7 @@ def test_the_character_is_that_of_the_file_with_a_skin(tmp_path: Path, first: st
     assert np.ptp(played(armature, "run"), axis=0).max() > 0.3
 
 
-def test_other_skeletons_are_refused_and_other_rates_taken(tmp_path: Path) -> None:
+def test_files_of_other_skeletons_are_refused_and_of_other_rates_taken(tmp_path: Path) -> None:
     first = write(tmp_path / "walk.fbx", 0.2, skin=True)
     taller = write(tmp_path / "taller.fbx", 0.2, skin=True, height=1.5)
     with pytest.raises(InertiaError, match=r'"taller.fbx" has another skeleton than "walk.fbx": bone "B"'):

@@ -117,7 +117,7 @@ def keys(action: Any) -> dict[tuple[str, int], Any]:
 
 
 @pytest.mark.parametrize("room", [0.0, 1e9])
-def test_what_stays_is_a_file_to_go_on_with(tmp_path: Path, room: float) -> None:
+def test_a_lean_file_is_one_to_go_on_with(tmp_path: Path, room: float) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "out").mkdir()
     armature = furnished(tmp_path / "in")
@@ -155,7 +155,7 @@ def test_what_stays_is_a_file_to_go_on_with(tmp_path: Path, room: float) -> None
     assert keys(bpy.data.actions[again.result]) == made
 
 
-def test_where_not_even_an_empty_file_has_room_it_is_written_once(
+def test_a_lean_file_is_written_once_where_not_even_an_empty_one_has_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     armature = furnished(tmp_path)
@@ -171,7 +171,7 @@ def test_where_not_even_an_empty_file_has_room_it_is_written_once(
     assert written == [True]
 
 
-def test_what_is_linked_stays_linked(tmp_path: Path) -> None:
+def test_a_linked_action_stays_linked_in_a_lean_file(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "out").mkdir()
     furnished(tmp_path / "in")
@@ -232,7 +232,9 @@ def test_real_characters_stay_small(
 
 @pytest.mark.skipif(not compat.has_slots(), reason="actions of this Blender have no slots")
 @pytest.mark.parametrize("wanted", [False, True])
-def test_others_stay_if_they_play_the_result_too(tmp_path: Path, *, wanted: bool, fresh_file: None) -> None:
+def test_armatures_that_play_the_result_too_stay_in_a_lean_file(
+    tmp_path: Path, *, wanted: bool, fresh_file: None
+) -> None:
     armature, foe = (builders.rig({"A": None, "B": "A"}, name=name) for name in ("Rig", "Foe"))
     held = bpy.data.objects.new("Sword", None)
     held.parent = foe

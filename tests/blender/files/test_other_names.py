@@ -141,7 +141,7 @@ def test_a_character_with_more_bones_takes_the_clip(tmp_path: Path) -> None:
 
 
 @pytest.mark.variants(1)
-def test_other_skeletons_stay_refused(tmp_path: Path) -> None:
+def test_files_of_other_skeletons_stay_refused(tmp_path: Path) -> None:
     first = write(tmp_path / "walk.glb", str, 0.2)
     other = write(
         tmp_path / "run.glb", str, 0.2, {"Hips": None, "Wheel": "Hips", "Axle": "Hips", "Door": "Hips"}

@@ -40,7 +40,7 @@ def test_every_character_has_outlines_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("text", ["", " "])
-def test_nothing_to_write_is_no_ink(text: str) -> None:
+def test_an_empty_text_has_no_outline(text: str) -> None:
     with picture_files.outline_texts() as outlines:
         assert len(outlines(text)) == 0
 

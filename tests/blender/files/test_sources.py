@@ -39,7 +39,7 @@ def path(request: pytest.FixtureRequest, tmp_path: Path, fresh_file: None) -> Pa
     return tmp_path / "walk.blend"
 
 
-def test_what_was_done_to_it_is_undone(path: Path) -> None:
+def test_changes_to_an_opened_file_are_undone(path: Path) -> None:
     sources = OpenSources([path])
     try:
         for _ in range(2):

@@ -110,7 +110,7 @@ def test_the_rate_is_the_file_s_own_or_said_to_be_unknown(tmp_path: Path, kind: 
     assert bpy.context.scene.render.fps / bpy.context.scene.render.fps_base == pytest.approx(rate)
 
 
-def test_what_a_layer_names_is_read_with_it(tmp_path: Path) -> None:
+def test_files_that_a_layer_names_are_read_with_it(tmp_path: Path) -> None:
     """So no output can take its place."""
     written(tmp_path / "walk.usda")
     shot = tmp_path / "shot.usda"

@@ -71,7 +71,7 @@ def armature() -> Any:
 
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("case", CASES)
-def test_both_sides_are_exact_and_nothing_jumps(armature: Any, case: str) -> None:
+def test_a_fill_is_exact_on_both_sides_and_does_not_jump(armature: Any, case: str) -> None:
     asked = settings(**CASES[case])
     report = filled(armature, asked, {bone.name: 1.0 for bone in armature.pose.bones})
     made, own = bpy.data.actions[report.result], asked.transition
@@ -109,7 +109,9 @@ def posed(armature: Any, name: str, *poses: tuple[float, str, float]) -> Any:
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("apart", [False, True], ids=["of one action", "of two actions"])
-def test_between_two_poses_clips_are_played_and_not_what_lies_between(armature: Any, *, apart: bool) -> None:
+def test_a_fill_between_two_poses_plays_clips_and_not_what_lies_between(
+    armature: Any, *, apart: bool
+) -> None:
     first, last = (CUT, "Walk", 12.0), (ENTRY + 14.0, "Walk", 36.0)
     names = ["First", "Last"] if apart else ["Poses", "Poses"]
     for name, poses in zip(names, ([first], [last]) if apart else ([first, last],), strict=False):
@@ -220,7 +222,7 @@ def test_a_walk_leads_on_though_both_clips_begin_at_the_origin(armature: Any, *,
     assert met[:3, :3] == pytest.approx(left[:3, :3], abs=0.05)
 
 
-def test_who_stands_stays_where_he_stands_and_a_later_frame_of_an_action_where_it_is(armature: Any) -> None:
+def test_the_goal_of_who_stands_is_there_and_of_a_later_frame_where_it_is(armature: Any) -> None:
     bpy.data.actions["Stand"].copy().name = "Again"
     blend = TransitionSettings("Stand", "Again", CUT, destination_frame=40.0, feet="OFF", assign=False)
     left, met = ends_of(armature, FillSettings(blend, 24.0, goal="AUTO"))
@@ -246,7 +248,7 @@ def test_the_time_that_is_offered_does_where_the_goal_goes_along_with_it(armatur
     assert found.way.frames == frames + 1
 
 
-def test_what_an_earlier_version_filled_keeps_the_place_of_its_destination(armature: Any) -> None:
+def test_a_fill_of_an_earlier_version_keeps_the_place_of_its_destination(armature: Any) -> None:
     asked = FillSettings.of(settings("Walk", "Turn").transition, {"gap_frames": 15.0})
     assert asked.chosen_goal == "LEAD"
     values = asked.as_dict()
@@ -272,7 +274,7 @@ def test_a_recipe_fills_it_anew_in_place(armature: Any) -> None:
     assert builders.played(armature, bpy.data.actions["Filled"], frames) == pytest.approx(shown, abs=1e-6)
 
 
-def test_what_is_too_far_away_is_said_with_the_nearest_time(armature: Any) -> None:
+def test_a_place_too_far_is_told_with_the_nearest_time(armature: Any) -> None:
     names = {action.name for action in bpy.data.actions}
     with pytest.raises(InertiaError, match=r"within 0.62 s; give them [1-4]\.\d s"):
         filled(armature, settings(gap_frames=15.0, at="0,-1.9,-90"))
@@ -319,7 +321,7 @@ def test_feet_of_a_fill_are_locked_where_the_gap_looks_better(
         assert np.allclose(shown, free, atol=1e-6) == is_left
 
 
-def test_who_stoops_on_both_sides_of_a_gap_stoops_in_it(armature: Any) -> None:
+def test_a_character_that_stoops_on_both_sides_of_a_gap_stoops_in_it(armature: Any) -> None:
     stooping = bpy.data.actions["Walk"].copy()
     stooping.name = "Stoop"
     armature.animation_data_create().action = stooping

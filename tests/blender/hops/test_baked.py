@@ -44,7 +44,7 @@ def best(armature: Any, settings: HopSettings) -> FoundHop:
     return way
 
 
-def test_it_remembers_its_recipe_and_a_failed_bake_leaves_nothing(armature: Any) -> None:
+def test_a_baked_hop_remembers_its_recipe_and_a_failed_one_leaves_nothing(armature: Any) -> None:
     settings = settings_of()
     way = best(armature, settings)
     known = {action.name for action in bpy.data.actions}
@@ -64,7 +64,7 @@ def test_it_remembers_its_recipe_and_a_failed_bake_leaves_nothing(armature: Any)
 
 
 @pytest.mark.parametrize("fade", ["CROSS_FADE", "INERTIALIZED"])
-def test_its_blends_are_what_they_are_when_each_is_baked_from_the_former(armature: Any, fade: str) -> None:
+def test_blends_of_a_hop_are_as_if_each_were_baked_from_the_former(armature: Any, fade: str) -> None:
     settings = settings_of(fade=fade)
     way = best(armature, settings)
     stock = hop_bake.stock_of(armature, settings, way)

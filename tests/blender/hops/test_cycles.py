@@ -104,7 +104,7 @@ def test_a_source_goes_on_over_its_end(humanoid: Any) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_found_with_cycles_can_be_baked_at_every_trigger(humanoid: Any) -> None:
+def test_a_hop_found_with_cycles_can_be_baked_at_every_trigger(humanoid: Any) -> None:
     settings = settings_of("Run", "Idle", 1.0, clips=("Walk", "Turn"), longest_stay=10)
     prepared = made(humanoid, settings)
     found = finish(hops.table(prepared))

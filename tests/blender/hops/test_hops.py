@@ -200,7 +200,7 @@ def world(armature: Any, name: str, frames: np.ndarray) -> np.ndarray:
 
 @pytest.mark.data
 @pytest.mark.variant_of("tests/blender/hops/test_moved_rigs.py::test_a_hop_is_the_same_elsewhere")
-def test_where_clips_stand_and_face_is_nothing(character: tuple[Any, str, list[str]]) -> None:
+def test_hops_do_not_depend_on_where_clips_stand_and_face(character: tuple[Any, str, list[str]]) -> None:
     armature, name, fitting = character
     for distance in ("POINT_CLOUD", "DISPLACEMENT"):
         settings = settings_of(name, clips=tuple(fitting[:3]), distance=distance, weight=0.0)

@@ -50,7 +50,7 @@ def found(armature: Any, settings: HopSettings) -> tuple[list[FoundHop], float]:
     return finish(hops.ranked(finish(hops.prepare(armature, settings, weights)), 4))
 
 
-def test_what_is_seen_of_a_hop_is_what_baking_it_gives(biped: Any) -> None:
+def test_the_verdict_on_a_hop_is_what_baking_it_gives(biped: Any) -> None:
     settings = settings_of()
     ways, _ = found(biped, settings)
     assert ways

@@ -34,14 +34,14 @@ def test_automatic_is_never_worded_worse_nor_has_the_higher_total_of_the_same_wo
 
 
 @given(st.lists(st.tuples(judged, judged), min_size=1, max_size=4))
-def test_what_is_better_in_each_part_is_better(pairs: list[tuple[Any, Any]]) -> None:
+def test_a_choice_that_is_better_in_each_part_is_better(pairs: list[tuple[Any, Any]]) -> None:
     better = [min(pair, key=lambda each: (rank(each), each.total)) for pair in pairs]
     worse = [SimpleNamespace(rating=each.rating, total=each.total + 1.0) for each in better]
     assert deciding.decide(worse, better)
     assert not deciding.decide(better, worse)
 
 
-def test_why_skating_feet_are_left_free_is_said() -> None:
+def test_skating_feet_that_are_left_free_say_why() -> None:
     free = made_up(Fault(faults.SKATE, 0.1, 0.0, 1.5, "toe.L", "", 20.0))
     locked = made_up(Fault(faults.POP, 2.0, 1.0, 1.9, "shin.L", "", 24.0))
     (said,) = deciding.explain_free(free, locked)

@@ -88,7 +88,7 @@ def test_footage_outlives_the_curves_that_it_was_read_of(fresh_file: None) -> No
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("feet", ["OFF", "AUTO", "LOCK"])
-def test_after_a_change_blender_shows_twenty_frames_at_most(fresh_file: None, feet: str) -> None:
+def test_a_verdict_after_a_change_has_blender_show_twenty_frames_at_most(fresh_file: None, feet: str) -> None:
     armature, footage = walks(led_walker.led(), led_walker.walk), Footage()
     seen(armature, footage, feet=feet)
     for how in ({"blend_frames": 24.0}, {"cut": 21.0, "destination_frame": 30.0}):

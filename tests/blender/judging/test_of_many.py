@@ -51,7 +51,9 @@ def judged(armature: Any, case: dict[str, Any], footage: Footage) -> Verdict:
 
 @how(max_examples=2)
 @given(st.lists(CASES, min_size=2, max_size=2))
-def test_what_is_judged_together_is_judged_as_by_itself(walks: Any, cases: list[dict[str, Any]]) -> None:
+def test_transitions_that_are_judged_together_are_judged_as_by_themselves(
+    walks: Any, cases: list[dict[str, Any]]
+) -> None:
     footage = Footage()
     with footage.of_many():
         together = [judged(walks, case, footage) for case in cases]

@@ -64,7 +64,7 @@ def at_random(seed: int) -> Callable[[TransitionSettings], float]:
 
 
 @given(some.integers(0, 10_000), some.floats(1.05, 4.0), some.sampled_from(["AUTO", "OFF", "LOCK"]))
-def test_what_is_offered_is_better_and_the_best_comes_first(seed: int, now: float, feet: str) -> None:
+def test_remedies_are_better_and_the_best_comes_first(seed: int, now: float, feet: str) -> None:
     told, asked = made_up(now), dataclasses.replace(ASKED, feet=feet)
     severity = at_random(seed)
     offered = helping(by(severity), told, asked)
@@ -80,13 +80,13 @@ def test_what_is_offered_is_better_and_the_best_comes_first(seed: int, now: floa
         assert one.change != {name: getattr(asked, name) for name in one.change}
 
 
-def test_what_is_good_is_left_alone() -> None:
+def test_a_good_transition_has_no_remedies() -> None:
     asked: list[TransitionSettings] = []
     assert helping(by(lambda _: 0.1, asked), made_up(0.9)) == ()
     assert asked == []
 
 
-def test_of_lengths_that_are_good_the_nearest_is_offered() -> None:
+def test_the_remedy_of_length_is_the_nearest_good_one() -> None:
     # shorter ones are good, the shortest best
     meeting = ASKED.cut, ASKED.destination_frame
     judging = by(
@@ -109,7 +109,7 @@ def test_matched_lengths_are_tried_where_it_swings() -> None:
 
 
 @given(some.integers(0, 10_000), some.integers(1, 12))
-def test_where_few_are_tried_each_kind_has_its_turn(seed: int, most: int) -> None:
+def test_remedies_of_each_kind_have_their_turn_where_few_are_tried(seed: int, most: int) -> None:
     tried: list[TransitionSettings] = []
     judging, asked = by(at_random(seed), tried), dataclasses.replace(ASKED, feet="OFF")
     finish(remedies.find_helping_steps(asked, made_up(3.0), judging, FPS, most))
@@ -149,7 +149,7 @@ def armature(fresh_file: None) -> Any:
     return armature
 
 
-def test_what_helps_two_walks_looks_so_when_it_is_baked(armature: Any) -> None:
+def test_remedies_of_two_walks_look_as_offered_when_they_are_baked(armature: Any) -> None:
     asked = TransitionSettings("Walk", "Late", 20.0, 31.0, feet="OFF", blend_frames=10.0)
     plan = bake.plan_transition(armature, asked)
     told = finish(verdict.of_played(plan.evidence))

@@ -100,7 +100,7 @@ def test_the_ground_passes_as_below_the_source_and_then_as_below_the_destination
     np.testing.assert_allclose(verdict.passed(played, (here, there), np.array([CUT])), 0.0, atol=1e-9)
 
 
-def test_what_a_lock_is_for_is_said_where_feet_skate(armature: Any) -> None:
+def test_a_verdict_says_what_a_lock_is_for_where_feet_skate(armature: Any) -> None:
     _, free = judged(armature, settings())
     assert free.skate
     none, half = dataclasses.replace(free, skate=None), dataclasses.replace(free, skate=0.5 * free.skate)
@@ -115,7 +115,7 @@ def test_what_a_lock_is_for_is_said_where_feet_skate(armature: Any) -> None:
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("scale", [0.01, 3.0])
-def test_who_is_small_or_turned_is_judged_alike(armature: Any, scale: float) -> None:
+def test_a_character_that_is_small_or_turned_is_judged_alike(armature: Any, scale: float) -> None:
     _, before = judged(armature, settings(method="CUBIC"))
     armature.scale, armature.rotation_euler, armature.location = (
         (scale,) * 3,
@@ -183,7 +183,7 @@ def test_a_rig_that_blender_plays_is_judged_on_few_frames(
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("switch", [False, True])
 @pytest.mark.parametrize("blend", [10.0, 24.0])
-def test_where_ik_is_switched_on_a_leg_what_blender_plays_of_the_leg_counts(
+def test_a_leg_with_ik_switched_on_is_judged_by_what_blender_plays(
     fresh_file: None, *, switch: bool, blend: float
 ) -> None:
     """Whatever the controls do, which nobody sees."""

@@ -87,7 +87,7 @@ def test_a_model_that_was_stopped_is_replaced_by_its_own_training(tmp_path: Path
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"a database, or a photograph"])
-def test_nothing_but_a_model_is_replaced_by_one(tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_is_no_model_is_not_replaced_by_one(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "model.npz"
     path.write_bytes(content)
     with pytest.raises(InertiaError, match="is not a model and won't be overwritten"):
@@ -106,7 +106,7 @@ def in_folder(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("name", ["model.learning.npz", "model.npz1", "model.learning.npz1"])
-def test_what_is_in_the_place_of_a_training_or_a_backup_stays(tmp_path: Path, name: str) -> None:
+def test_a_file_in_the_place_of_a_training_or_a_backup_stays(tmp_path: Path, name: str) -> None:
     path = tmp_path / "model.npz"
     finish(files.train(made_up_moves.training(iterations=4), path))
     (tmp_path / name).write_bytes(b"a photograph")
@@ -116,7 +116,7 @@ def test_what_is_in_the_place_of_a_training_or_a_backup_stays(tmp_path: Path, na
     assert in_folder(tmp_path) == before
 
 
-def test_another_finished_model_is_no_place_for_a_training(tmp_path: Path) -> None:
+def test_a_finished_model_is_no_place_for_a_training(tmp_path: Path) -> None:
     path, other = tmp_path / "model.npz", tmp_path / "model.learning.npz"
     for each in (path, other):
         finish(files.train(made_up_moves.training(iterations=4), each))
@@ -156,7 +156,7 @@ def test_a_training_that_was_stopped_is_kept_when_another_one_is_finished_before
     assert (tmp_path / "model.learning.npz1").read_bytes() == stopped
 
 
-def test_what_comes_while_a_model_is_trained_stays_and_so_does_what_was_learned(
+def test_a_file_that_comes_during_a_training_stays_and_so_does_what_was_learned(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "model.npz"
@@ -223,7 +223,7 @@ def test_a_training_that_comes_to_no_numbers_replaces_nothing(tmp_path: Path) ->
         max_size=3,
     )
 )
-def test_whatever_is_trained_over_it_a_finished_model_stays_or_is_the_backup(
+def test_a_finished_model_stays_or_is_the_backup_whatever_is_trained_over_it(
     tmp_path_factory: pytest.TempPathFactory, trainings: list[tuple[str, bool, int]]
 ) -> None:
     """Each is stopped, killed or comes to its end, with a checkpoint at each step or none."""

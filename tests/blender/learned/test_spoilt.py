@@ -185,7 +185,7 @@ def follows(path: Path, armature: Any, material: Material) -> Model | None:
     return model
 
 
-def test_what_is_not_spoilt_is_played(walker: Any, tmp_path: Path) -> None:
+def test_a_model_that_is_not_spoilt_is_played(walker: Any, tmp_path: Path) -> None:
     path = tmp_path / "model.npz"
     path.write_bytes(learned()[0])
     model = follows(path, walker, learned()[2])

@@ -63,7 +63,7 @@ def test_an_exact_walk_loops_after_each_of_its_cycles(fresh_file: None) -> None:
         ({"by_feet": False, "shortest_frames": 39.5, "longest_frames": 39.5}, "does the character go on"),
     ],
 )
-def test_what_can_not_be_found_is_said(fresh_file: None, settings: dict[str, Any], words: str) -> None:
+def test_a_loop_that_can_not_be_found_is_told(fresh_file: None, settings: dict[str, Any], words: str) -> None:
     armature = walkers.character()
     walkers.walk(armature, "Walk", "Hips", 0.4, 0.0)
     with pytest.raises(InertiaError, match=words):
@@ -89,7 +89,7 @@ def test_an_idle_loops_and_so_does_who_hangs_but_nobody_who_lifts_one_foot(fresh
         found(armature, "Step")
 
 
-def test_what_has_no_legs_loops_without_them(fresh_file: None) -> None:
+def test_a_fish_loops_without_legs(fresh_file: None) -> None:
     """A fish: a spine that bends to and fro, nearly as it did after each beat."""
     fish = builders.rig({"Head": None, "Body": "Head", "Tail": "Body"})
     made = builders.action("Swim")

@@ -161,7 +161,7 @@ def test_hips_that_sway_do_not_turn_a_straight_walk(fresh_file: None) -> None:
     assert stays.translation == (0.0, 0.0, 0.0)
 
 
-def test_what_stays_above_the_root_is_no_gap(fresh_file: None) -> None:
+def test_a_gap_leaves_out_a_bone_that_stays_above_the_root(fresh_file: None) -> None:
     """A bone that is keyed and stays, from which the travelling one hangs."""
     armature = walkers.character()
     walk = walkers.walk(armature, "Walk", "Hips", 0.4, 0.0)
@@ -230,7 +230,7 @@ def test_locked_feet_stand_still_over_the_seam_too(fresh_file: None) -> None:
         ({"action": "Nothing"}, "There is no action"),
     ],
 )
-def test_what_can_not_be_is_said_and_nothing_is_made(
+def test_a_loop_that_can_not_be_is_told_and_makes_nothing(
     fresh_file: None, settings: dict[str, Any], words: str
 ) -> None:
     armature = walkers.character()

@@ -76,7 +76,9 @@ def test_a_few_steps_in_place_that_are_no_cycle_follow_a_path(fresh_file: None, 
     assert made.travels == {"Walk": pytest.approx(stepper.STRIDE, rel=0.05)}
 
 
-def test_what_hangs_goes_straight_ahead_at_the_speed_that_is_named(fresh_file: None, tmp_path: Path) -> None:
+def test_a_clip_that_hangs_goes_straight_ahead_at_the_speed_that_is_named(
+    fresh_file: None, tmp_path: Path
+) -> None:
     """As what flies, swims, or has no legs; it is refused without one."""
     armature = stepper.biped()
     made = standing(armature)
@@ -230,7 +232,7 @@ def test_bent_joins_are_judged_beside_bent_clips(
     assert [one.as_dict() for one in later] == [one.as_dict() for one in now]
 
 
-def test_who_knows_better_gives_the_speed(fresh_file: None, tmp_path: Path) -> None:
+def test_a_speed_in_place_can_be_given(fresh_file: None, tmp_path: Path) -> None:
     armature = stepper.biped()
     stepper.walk(armature, "Walk", frames=73, skate=-stepper.STRIDE)
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
@@ -245,12 +247,12 @@ def test_who_knows_better_gives_the_speed(fresh_file: None, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("text", ["Walk", "=1.3", "Walk=0", "Walk=fast", "Walk=nan"])
-def test_what_is_no_speed_is_refused(text: str, tmp_path: Path) -> None:
+def test_a_text_that_is_no_speed_is_refused(text: str, tmp_path: Path) -> None:
     with pytest.raises(InertiaError, match="is not a clip's speed"):
         dataclasses.replace(asked(tmp_path, "Walk"), speeds=(text,))
 
 
-def test_who_only_stands_and_falls_is_refused(fresh_file: None, tmp_path: Path) -> None:
+def test_clips_that_only_stand_and_fall_are_refused(fresh_file: None, tmp_path: Path) -> None:
     armature = stepper.biped()
     standing(armature)
     falls = builders.action("Death", slot=armature.name)

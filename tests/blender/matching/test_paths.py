@@ -51,7 +51,7 @@ def positions(armature: Any, name: str, frames: np.ndarray[Any, Any]) -> np.ndar
     return joint_motion.joint_positions(rig, clip.curves, frames, clip.unkeyed)
 
 
-def test_what_is_baked_is_what_was_searched(
+def test_a_baked_path_is_what_was_searched(
     armature: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the rig read once, and nothing written between."""
@@ -188,7 +188,7 @@ def test_mirror_images_are_where_the_search_has_them(armature: Any, tmp_path: Pa
     assert measured.apart_rms_m < 0.01
 
 
-def test_between_joins_the_limbs_play_as_the_clip_does(armature: Any, tmp_path: Path) -> None:
+def test_limbs_of_a_path_play_as_the_clip_does_between_joins(armature: Any, tmp_path: Path) -> None:
     points = csv_of(tmp_path / "circle.csv", circle(2.5))
     blend = {"feet": "OFF"}
     chosen = settings(
@@ -350,7 +350,7 @@ def refused(armature: Any, cases: Sequence[tuple[str, dict[str, Any]]]) -> None:
     assert everything() == before
 
 
-def test_what_can_not_be_followed_is_said_and_nothing_changes(armature: Any, tmp_path: Path) -> None:
+def test_a_thing_that_can_not_be_followed_is_told_and_changes_nothing(armature: Any, tmp_path: Path) -> None:
     for name, count in (("Empty", 0), ("Dot", 2)):
         shape = bpy.data.curves.new(name, "CURVE")
         bpy.context.collection.objects.link(bpy.data.objects.new(name, shape))
@@ -487,7 +487,9 @@ def hill(name: str = "Hill", height: float = 0.4) -> Any:
 
 
 @pytest.mark.slow
-def test_on_uneven_ground_the_body_rises_and_feet_stand_on_it(armature: Any, tmp_path: Path) -> None:
+def test_the_body_of_a_path_rises_on_uneven_ground_and_feet_stand_on_it(
+    armature: Any, tmp_path: Path
+) -> None:
     hill()
     row = np.arange(85) / 20.0
     line = str(csv_of(tmp_path / "line.csv", np.column_stack([row, SPEED * row - 1.25, 0.0 * row])))
@@ -516,7 +518,9 @@ def test_on_uneven_ground_the_body_rises_and_feet_stand_on_it(armature: Any, tmp
 
 
 @pytest.mark.slow
-def test_without_legs_to_lock_the_root_alone_follows_the_ground(armature: Any, tmp_path: Path) -> None:
+def test_the_root_of_a_path_alone_follows_the_ground_without_legs_to_lock(
+    armature: Any, tmp_path: Path
+) -> None:
     hill(height=-0.5)
     points = str(csv_of(tmp_path / "circle.csv", circle(2.5)))
     found = found_along(armature, settings(points=points, ground="OBJECT", ground_object="Hill"))
@@ -583,7 +587,7 @@ def test_points_in_another_unit_are_refused_with_what_to_do(
         found_along(armature, settings(points=str(path)))
 
 
-def test_only_points_have_a_unit() -> None:
+def test_a_unit_is_only_for_points() -> None:
     with pytest.raises(InertiaError, match="Only a file of points takes a unit"):
         settings(curve="Street", points_unit="MM")
 

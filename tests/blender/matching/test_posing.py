@@ -74,7 +74,7 @@ def tips(armature: Any) -> np.ndarray[Any, Any]:
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "AXIS_ANGLE"])
 @pytest.mark.parametrize("how", [{}, {"method": "SPRING", "half_life": 0.15}, {"feet": "LOCK"}])
-def test_what_is_shown_is_what_is_baked(mode: str, how: dict[str, Any]) -> None:
+def test_a_steered_pose_is_shown_as_it_is_baked(mode: str, how: dict[str, Any]) -> None:
     armature = wanderer.with_clips()
     if mode != "QUATERNION":
         told_in(armature, mode)
@@ -120,7 +120,7 @@ def check_shown(armature: Any, own: PathSettings, toes: list[Any] | None = None)
     return report
 
 
-def test_who_is_taken_at_their_word_is_shown_as_baked_and_does_not_pop() -> None:
+def test_a_character_taken_at_its_word_is_shown_as_baked_and_does_not_pop() -> None:
     """A filter lets a wish go: the pose is joined in that moment, as smoothly as at any other join."""
     armature = wanderer.with_clips()
     calm = SteerSettings(filter_half_life=0.2, snap_speed=0.4, snap_angle=90.0, synchronise=True)
@@ -245,7 +245,7 @@ def test_a_quadruped_is_shown_as_it_is_baked(fresh_file: None, feet: str) -> Non
     check_shown(armature, own)
 
 
-@pytest.mark.variant_of("tests/blender/matching/test_posing.py::test_what_is_shown_is_what_is_baked")
+@pytest.mark.variant_of("tests/blender/matching/test_posing.py::test_a_steered_pose_is_shown_as_it_is_baked")
 @pytest.mark.parametrize(
     ("name", "clips"),
     [
@@ -272,7 +272,7 @@ def test_rigs_of_others_are_shown_as_they_are_baked(
     check_shown(armature, own)
 
 
-def test_who_goes_back_is_shown_as_before_and_few_joins_are_kept(
+def test_a_take_that_goes_back_is_shown_as_before_and_keeps_few_joins(
     fresh_file: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(poses, "RECENT", 2)

@@ -142,7 +142,7 @@ def test_strips_on_real_characters(data_dir: Path, name: str) -> None:
     assert away(baked, shown).max() < SAME
 
 
-def test_what_was_there_before_comes_back() -> None:
+def test_strips_that_are_removed_bring_back_what_was_there() -> None:
     armature, walk, _ = character()
     idle = builders.action("Idle")
     builders.wave(idle, builders.bone_path("XYZ", "location"), 2, 0.4)

@@ -60,7 +60,7 @@ def smoothed(armature: Any, made: Any, **how: Any) -> tuple[bake.PopReport, Any]
     return report, bpy.data.actions[report.result]
 
 
-def test_how_far_a_search_has_come_only_rises(armature: Any) -> None:
+def test_progress_of_a_search_for_pops_only_rises(armature: Any) -> None:
     steps = list(bake.find_pops_steps(armature, PopSettings(clip(armature, at=slice(29, 30)).name)))
     assert len(steps) > 3
     assert steps == sorted(steps)
@@ -99,7 +99,7 @@ def test_a_pop_is_found_and_smoothed_with_keys_only_there(
     assert np.linalg.norm(steps, axis=1).max() < 0.04
 
 
-def test_only_the_chosen_ones_are_smoothed(armature: Any) -> None:
+def test_pops_that_are_chosen_are_smoothed_alone(armature: Any) -> None:
     made = clip(armature, at=slice(19, 20))
     turns = builders.by_address(made)[builders.bone_path("B", "rotation_euler"), 0]
     turns.keyframe_points[44].co[1] += 0.6
@@ -112,7 +112,7 @@ def test_only_the_chosen_ones_are_smoothed(armature: Any) -> None:
         smoothed(armature, made, pops=("B@46",))
 
 
-def test_what_was_smoothed_is_made_anew_from_its_recipe(armature: Any) -> None:
+def test_a_smoothed_action_is_made_anew_from_its_recipe(armature: Any) -> None:
     made = clip(armature, at=slice(29, 30))
     _, result = smoothed(armature, made, side="AFTER", fade_seconds=0.5)
     assert rewriting.settings_of(result, bake.KIND, PopSettings) == PopSettings(
@@ -159,7 +159,7 @@ def test_keys_on_half_frames_are_searched_where_they_are(armature: Any, frames: 
     )
 
 
-def test_what_cannot_be_done_is_said_and_nothing_changes(armature: Any) -> None:
+def test_a_smoothing_that_cannot_be_done_is_told_and_changes_nothing(armature: Any) -> None:
     made, short, empty = clip(armature), builders.action("Short"), builders.action("Empty")
     builders.curve(short, builders.bone_path("B", "rotation_euler"), 0, [(f, 0.1 * f) for f in range(1, 6)])
     before = file_state.everything()
@@ -214,7 +214,7 @@ def test_a_cut_of_the_whole_pose_is_one_pop_and_smoothed_in_all_bones(six: Any) 
         assert np.abs(np.diff(after, 2)).max() < 0.5 * np.abs(np.diff(before, 2)).max()
 
 
-def test_one_bone_of_a_whole_pose_may_be_smoothed_by_its_name(six: Any) -> None:
+def test_a_bone_of_a_whole_pose_may_be_smoothed_by_its_name(six: Any) -> None:
     made = cut()
     report, result = smoothed(six, made, pops=("B@39",))
     assert [pop["bone"] for pop in report.pops] == ["B"]

@@ -102,7 +102,7 @@ def test_metres_by_the_scenes_units(fresh_file: None, scale: float) -> None:
 
 @pytest.mark.variants(3)
 @pytest.mark.parametrize("axis", root_motion.AXES)
-def test_any_forward_axis_turns_alike(fresh_file: None, axis: str) -> None:
+def test_turns_do_not_depend_on_the_forward_axis(fresh_file: None, axis: str) -> None:
     bpy.context.scene.render.fps = 30
     armature = walkers.character()
     _, found = measured(armature, start_and_turn(armature, "Go", 30.0), Query(axis=axis))
@@ -126,7 +126,7 @@ def test_constraints_take_blenders_own_evaluation_and_leave_the_scene(fresh_file
     np.testing.assert_allclose(*turned, atol=1e-4)
 
 
-def test_only_actions_that_move_the_armature_are_usable(fresh_file: None) -> None:
+def test_actions_that_move_the_armature_are_usable_alone(fresh_file: None) -> None:
     armature = walkers.character()
     go = start_and_turn(armature, "Go", 24.0, step=24)
     other = builders.action("Other")

@@ -95,7 +95,9 @@ def a_variable_called_frame(armature: Any) -> None:
         *(muted_drivers, a_variable_called_frame),
     ],
 )
-def test_what_does_not_act_on_the_keys_is_not_told(chain: Any, prepare: Callable[[Any], None]) -> None:
+def test_a_constraint_that_does_not_act_on_the_keys_is_not_told(
+    chain: Any, prepare: Callable[[Any], None]
+) -> None:
     prepare(chain)
     assert told(chain, location("b1")) == []
 
@@ -121,7 +123,7 @@ def test_the_object_is_told_of_too(chain: Any) -> None:
     ]
 
 
-def test_many_are_counted(chain: Any) -> None:
+def test_constraints_and_drivers_are_counted_where_they_are_many(chain: Any) -> None:
     for bone in chain.pose.bones[:6]:
         bone.constraints.new("LIMIT_LOCATION")
         aim(bone, "COPY_LOCATION")

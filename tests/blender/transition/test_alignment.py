@@ -82,7 +82,9 @@ ALIGNED = [
 @pytest.mark.variants(4)
 @pytest.mark.parametrize(("kind", "height"), ALIGNED)
 @pytest.mark.parametrize("place", ["placed", "lying"])
-def test_any_bone_is_brought_to_where_the_source_has_it(place: str, kind: str, *, height: bool) -> None:
+def test_a_bone_to_align_by_is_brought_to_where_the_source_has_it(
+    place: str, kind: str, *, height: bool
+) -> None:
     """Its place on the ground, its heading and its height, each where it is asked for, and nothing else."""
     armature = character(place)
     made = (
@@ -215,7 +217,7 @@ def test_root_that_stands_still_above_moving_hips() -> None:
     assert_goes_on(armature, made, report, result, "Hips")
 
 
-def test_nothing_is_aligned_on_the_spot() -> None:
+def test_clips_on_the_spot_are_not_aligned() -> None:
     armature = character()
     made = []
     for name, phase in (("Source", 0.0), ("Destination", 2.0)):
@@ -397,7 +399,7 @@ def test_a_glide_that_was_asked_for_is_said() -> None:
     assert report.warnings == ()
 
 
-def test_all_that_aligns_as_a_bake_does_knows_of_clips_that_stand_elsewhere() -> None:
+def test_costs_maps_and_hops_know_of_clips_that_stand_elsewhere() -> None:
     """Costs, maps of all clips, and hops."""
     from inertia_addon.blender.cost import costing, library
     from inertia_addon.blender.hops import search as hops

@@ -92,7 +92,7 @@ def test_edit_mode(armature: Any) -> None:
 
 
 @pytest.mark.parametrize("mode", ["OBJECT", "POSE"])
-def test_other_modes_stay(armature: Any, mode: str) -> None:
+def test_the_mode_of_the_armature_and_the_frame_stay(armature: Any, mode: str) -> None:
     bpy.ops.object.mode_set(mode=mode)
     bpy.context.scene.frame_set(9, subframe=0.5)
     builders.transition(armature, bpy.data.actions["Source"], bpy.data.actions["Destination"], 15.0)

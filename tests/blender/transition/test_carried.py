@@ -65,7 +65,7 @@ def by_object() -> Callable[..., Array]:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_it_looks_as_if_the_object_went(way: str, by_object: Callable[..., Array]) -> None:
+def test_a_carried_character_looks_as_if_the_object_went(way: str, by_object: Callable[..., Array]) -> None:
     wanted = by_object(feet="OFF", is_played=way == "played")
     armature = fresh_walker()
     WAYS[way](armature)
@@ -92,7 +92,9 @@ HOW: dict[str, dict[str, Any]] = {
 @pytest.mark.variants(7)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("how", HOW)
-def test_all_else_does_too(way: str, how: str, by_object: Callable[..., Array]) -> None:
+def test_a_carried_character_with_other_settings_looks_as_if_the_object_went(
+    way: str, how: str, by_object: Callable[..., Array]
+) -> None:
     wanted = by_object(**HOW[how], is_played=way == "played")
     armature = fresh_walker()
     WAYS[way](armature)
@@ -194,7 +196,7 @@ def copied_in_the_clips(armature: Any) -> Any:
 
 
 @pytest.mark.parametrize("below", ["Mover", "Walker", ""])
-def test_who_hangs_from_what_carries_is_moved_once(below: str) -> None:
+def test_an_object_that_hangs_from_the_carrier_is_moved_once(below: str) -> None:
     """A lantern keeps its place beside the walker, whatever it hangs from."""
     armature = fresh_walker()
     carried_walker.on_empty(armature)
@@ -242,7 +244,7 @@ ELSEWHERE = (
 
 
 @pytest.mark.parametrize("carried", ELSEWHERE, ids=lambda each: each.__name__)
-def test_what_no_clip_knows_is_said(carried: Callable[[Any], Any]) -> None:
+def test_a_carrier_that_no_clip_knows_is_told(carried: Callable[[Any], Any]) -> None:
     """Once, with the name of who carries the character."""
     armature = fresh_walker()
     mover = carried(armature)
@@ -251,14 +253,14 @@ def test_what_no_clip_knows_is_said(carried: Callable[[Any], Any]) -> None:
     assert len(said) == 1
 
 
-def test_who_stands_is_not_spoken_of() -> None:
+def test_a_carrier_that_stands_is_not_spoken_of() -> None:
     armature = fresh_walker()
     mover = own_action(armature)
     compat.curves(compat.assigned(mover)[0], "OBMover")[0].keyframe_points[1].co.y = 0.0
     assert joined(armature, feet="OFF")[0].warnings == ()
 
 
-def test_who_is_keyed_in_one_action_stands_in_the_other() -> None:
+def test_a_carrier_keyed_in_one_action_stands_in_the_other() -> None:
     """The source is as it plays, and behind the blend the destination, moved."""
     armature = fresh_walker()
     carried_walker.on_empty(armature)

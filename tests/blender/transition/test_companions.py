@@ -151,7 +151,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_who_comes_along_is_warped_like_the_character(way: str) -> None:
+def test_companions_are_warped_like_the_character(way: str) -> None:
     """Within the warp and behind it everybody keeps the places to each other."""
     rig, foe = fighter("Rig"), fighter("Foe", (1.0, 0.5), 0.4)
     own, strikes = WAYS[way]
@@ -190,7 +190,7 @@ def test_two_fighters_keep_their_places(way: str) -> None:
     )
 
 
-def test_without_alignment_both_stay_where_they_were_animated() -> None:
+def test_companions_without_alignment_stay_where_they_were_animated() -> None:
     armature, foe = fighter("Rig"), fighter("Foe")
     fight("Source", STEPS, WAYS["a bone"][0])
     fight("Destination", STRIKES, STRIKES)
@@ -201,7 +201,7 @@ def test_without_alignment_both_stay_where_they_were_animated() -> None:
 
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("rotation", ["XYZ", "ZYX", "QUATERNION", "AXIS_ANGLE"])
-def test_other_objects_come_along(rotation: str) -> None:
+def test_objects_come_along(rotation: str) -> None:
     """A ball, whichever way its rotation is keyed, and a camera that hangs from it."""
     armature, ball = fighter("Rig"), bpy.data.objects.new("Ball", None)
     camera = bpy.data.objects.new("Eye", None)
@@ -223,7 +223,7 @@ def test_other_objects_come_along(rotation: str) -> None:
     assert_together(report, result, {armature: "OBRig", ball: "OBBall", camera: "OBEye"})
 
 
-def test_what_goes_where_another_goes_is_not_moved_twice() -> None:
+def test_a_companion_that_goes_where_another_goes_is_not_moved_twice() -> None:
     """A sword on a bone, a shield that follows one by a constraint, a cart that hangs from the object."""
     armature, foe = fighter("Rig"), fighter("Foe")
     things = [bpy.data.objects.new(name, None) for name in ("Sword", "Shield", "Cart")]
@@ -246,7 +246,7 @@ def test_what_goes_where_another_goes_is_not_moved_twice() -> None:
     assert '"Foe", "Shield"' in report.notes[0]
 
 
-def test_what_bones_bend_stays_in_their_space() -> None:
+def test_a_mesh_that_bones_bend_stays_in_their_space() -> None:
     """A coat of the character goes where its bones are, also without its object; a ball in it is moved."""
     armature = fighter("Rig")
     mesh = bpy.data.meshes.new("Coat")
@@ -278,7 +278,7 @@ def test_a_rider_is_told_to_bake_the_horse() -> None:
 
 
 @pytest.mark.parametrize("only", ["Source", "Destination"])
-def test_who_has_only_one_clip_plays_it_throughout(only: str) -> None:
+def test_a_companion_with_only_one_clip_plays_it_throughout(only: str) -> None:
     """No rest pose is made up: nobody sinks into one, nor glides out of one."""
     armature, foe = fighter("Rig"), fighter("Foe")
     for name, own in (("Source", STEPS), ("Destination", STRIKES)):
@@ -303,7 +303,7 @@ def test_who_has_only_one_clip_plays_it_throughout(only: str) -> None:
     assert exporting.frames_of(armature, result, "OBRig") == (1, 41 + LATER)
 
 
-def test_somebody_who_is_not_in_the_file_is_not_moved_and_named() -> None:
+def test_a_companion_that_is_not_in_the_file_is_not_moved_and_named() -> None:
     armature = fighter("Rig")
     fight("Source", STEPS, STRIKES)
     fight("Destination", STRIKES, STEPS)
@@ -316,7 +316,7 @@ def test_somebody_who_is_not_in_the_file_is_not_moved_and_named() -> None:
     np.testing.assert_allclose(found, wanted, atol=2e-5)
 
 
-def test_somebody_whom_no_motion_turns_is_named_and_stops_nothing() -> None:
+def test_a_companion_that_no_motion_turns_is_named_and_stops_nothing() -> None:
     armature, ball = fighter("Rig"), bpy.data.objects.new("Ball", None)
     ball.parent = bpy.data.objects.new("Stretched", None)
     ball.parent.scale = (1.0, 3.0, 1.0)
@@ -333,7 +333,7 @@ def test_somebody_whom_no_motion_turns_is_named_and_stops_nothing() -> None:
 
 
 @pytest.mark.parametrize(("further", "is_named"), [(0.0, False), (0.15, False), (7.0, True)])
-def test_who_glides_to_its_place_is_named(further: float, *, is_named: bool) -> None:
+def test_a_companion_that_glides_to_its_place_is_named(further: float, *, is_named: bool) -> None:
     """By metres that a character of its size does not go in a step or two."""
     armature, _ = fighter("Rig"), fighter("Foe")
     fight("Source", STEPS, {**STEPS, "way": [(1.0, 0.0), (1.3, -1.5)]})
@@ -358,7 +358,7 @@ def test_no_pop_of_either_at_the_cut() -> None:
 
 
 @pytest.mark.parametrize("wanted", [False, True])
-def test_it_is_assigned_to_the_other_if_asked(*, wanted: bool) -> None:
+def test_the_result_is_assigned_to_a_companion_if_asked(*, wanted: bool) -> None:
     armature, foe = fighter("Rig"), fighter("Foe")
     source = fight("Source", STEPS, STRIKES)
     fight("Destination", STRIKES, STEPS)
@@ -375,7 +375,7 @@ def test_it_is_assigned_to_the_other_if_asked(*, wanted: bool) -> None:
     assert foe.pose.bones["Hips"].location.x == pytest.approx(0.25)
 
 
-def test_not_where_the_result_is_not_assigned_at_all() -> None:
+def test_the_result_is_not_assigned_to_a_companion_where_it_is_to_nobody() -> None:
     armature, foe = fighter("Rig"), fighter("Foe")
     fight("Source", STEPS, STRIKES)
     fight("Destination", STRIKES, STEPS)
@@ -384,7 +384,7 @@ def test_not_where_the_result_is_not_assigned_at_all() -> None:
     assert len(report.notes) == 1
 
 
-def test_somebody_in_tweak_mode_keeps_what_it_has_and_is_named() -> None:
+def test_a_companion_in_tweak_mode_keeps_what_it_has_and_is_named() -> None:
     armature, foe = fighter("Rig"), fighter("Foe")
     source = fight("Source", STEPS, STRIKES)
     fight("Destination", STRIKES, STEPS)
@@ -403,7 +403,7 @@ def test_somebody_in_tweak_mode_keeps_what_it_has_and_is_named() -> None:
     assert any('"Foe" has a strip in tweak mode' in text for text in report.warnings)
 
 
-def test_who_has_another_name_is_found_by_the_slot_that_it_uses() -> None:
+def test_a_companion_with_another_name_is_found_by_the_slot_that_it_uses() -> None:
     """To append a character a second time renames it, and not its slots."""
     armature, twin, other = fighter("Rig"), fighter("Rig.001"), fighter("Foe")
     source = fight("Source", STEPS, STRIKES)
@@ -420,7 +420,7 @@ def test_who_has_another_name_is_found_by_the_slot_that_it_uses() -> None:
     assert compat.assigned(twin) == (result, "OBFoe")
 
 
-def test_who_was_renamed_between_the_two_is_one() -> None:
+def test_a_companion_that_was_renamed_between_the_two_is_one() -> None:
     armature, foe = fighter("Rig"), fighter("Foe")
     source = fight("Source", STEPS, WAYS["a bone"][0])
     compat.assign(foe, source, "OBFoe")

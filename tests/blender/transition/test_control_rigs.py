@@ -169,11 +169,11 @@ def assert_exact_outside_the_window(rig: Any, source: Any, destination: Any) -> 
 
 
 @spread("root, yaw", ("basic_human", "torso", 0.8), ("basic_human", "root", 0.0))
-def test_what_follows_by_constraints_is_moved_once(character: Any, root: str, yaw: float) -> None:
+def test_controls_that_follow_by_constraints_are_moved_once(character: Any, root: str, yaw: float) -> None:
     assert_moved_once(character, root, yaw)
 
 
-@also("test_what_follows_by_constraints_is_moved_once")
+@also("test_controls_that_follow_by_constraints_are_moved_once")
 @spread(
     "root, yaw",
     ("human", "torso", 0.8),
@@ -181,7 +181,9 @@ def test_what_follows_by_constraints_is_moved_once(character: Any, root: str, ya
     ("bird", "root", 0.0),
     ("bird", "torso", 0.0),
 )
-def test_what_follows_by_constraints_on_others_is_moved_once(character: Any, root: str, yaw: float) -> None:
+def test_controls_that_follow_by_constraints_on_other_rigs_are_moved_once(
+    character: Any, root: str, yaw: float
+) -> None:
     assert_moved_once(character, root, yaw)
 
 
@@ -331,14 +333,14 @@ def assert_as_on_a_plain_skeleton(character: Any, looks: tuple[Look, Look], **ho
     assert found.ratio <= 1.2, found
 
 
-def test_who_follows_whom_is_as_blender_shows_it(character: Any) -> None:
+def test_followers_of_bones_are_as_blender_shows_them(character: Any) -> None:
     """The bones that carry most are moved, and Blender says what has come along."""
     assert_follow_as_shown(character)
 
 
-@also("test_who_follows_whom_is_as_blender_shows_it")
+@also("test_followers_of_bones_are_as_blender_shows_them")
 @pytest.mark.parametrize("kind", OTHERS, indirect=True)
-def test_who_follows_whom_of_others_is_as_blender_shows_it(character: Any) -> None:
+def test_followers_of_bones_of_other_rigs_are_as_blender_shows_them(character: Any) -> None:
     assert_follow_as_shown(character)
 
 

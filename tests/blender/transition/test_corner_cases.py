@@ -130,7 +130,7 @@ def test_clips_that_have_nothing_in_common(armature: Any) -> None:
     builders.assert_outside(armature, source, destination, report, result)
 
 
-def test_what_plays_now_does_not_matter(armature: Any) -> None:
+def test_a_bake_does_not_depend_on_what_plays_now(armature: Any) -> None:
     """The bones' present pose is no part of a bake."""
     source, destination = sparse("Source"), sparse("Destination", 3.0)
     other = sparse("Other")

@@ -124,7 +124,7 @@ def test_keys_between_frames(armature: Any) -> None:
     assert_same_shape(source, destination, report, result, 2e-5)
 
 
-def test_only_channels_with_an_offset_get_keys_per_frame(armature: Any) -> None:
+def test_channels_with_an_offset_alone_get_keys_per_frame(armature: Any) -> None:
     source, destination = pair()
     rotation = builders.bone_path("B", "rotation_quaternion")
     for made in (source, destination):

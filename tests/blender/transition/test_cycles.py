@@ -274,7 +274,7 @@ def assert_repeated(
     )
 
 
-def test_what_a_modifier_repeats_is_what_blender_shows(armature: Any) -> None:
+def test_a_cycles_modifier_repeats_what_blender_shows(armature: Any) -> None:
     """Its own keys, with the offset that it adds: nothing is baked, and no modifier is left."""
     source, destination = circle("Source", 0.0), circle("Destination", 0.0)
     for made in (source, destination):
@@ -321,7 +321,7 @@ def test_an_actions_own_range_is_a_cycle_where_it_says_so(armature: Any) -> None
     np.testing.assert_allclose(whole.curves[path, 1].at(frames), shown, atol=1e-6)
 
 
-def test_what_only_blender_can_play_goes_on_as_well(fresh_file: None) -> None:
+def test_a_cycle_that_only_blender_can_play_goes_on_as_well(fresh_file: None) -> None:
     """A hand that follows the root by a constraint, and a goal beside the root with a way of its own."""
     armature = builders.rig({"A": None, "B": "A", "Goal": None, "Hand": None})
     constraint = armature.pose.bones["Hand"].constraints.new("COPY_TRANSFORMS")

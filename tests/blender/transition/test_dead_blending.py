@@ -128,7 +128,7 @@ def test_a_rotation_does_not_change_sides_on_its_way(armature: Any) -> None:
     assert steps.max() < 0.25
 
 
-def test_what_differs_nowhere_keeps_its_own_keys(armature: Any) -> None:
+def test_a_channel_that_differs_nowhere_keeps_its_own_keys(armature: Any) -> None:
     source, destination = clips_of_slides()
     for made in (source, destination):
         builders.curves(made, builders.bone_path("C", "scale"), [(1, (1.0, 2.0, 1.0)), (61, (1.0, 2.0, 1.0))])

@@ -66,7 +66,7 @@ def test_a_whole_cycle_is_seen_behind_the_blend(stepping: Any) -> None:
     assert "not a cycle" not in " ".join(bake.plan_transition(stepping, once).warnings)
 
 
-def test_what_is_no_cycle_is_entered_as_early_as_that_is_good(stepping: Any) -> None:
+def test_a_destination_that_is_no_cycle_is_entered_as_early_as_that_is_good(stepping: Any) -> None:
     settings = asked(destination_cycle="OFF", feet="OFF")
     found = finish(entering.entered(stepping, settings))
     start = float(bpy.data.actions["Late"].frame_range[0])
@@ -81,18 +81,18 @@ def test_what_is_no_cycle_is_entered_as_early_as_that_is_good(stepping: Any) -> 
     assert GOOD not in ratings
 
 
-def test_what_looks_good_at_once_is_entered_at_its_first_frame(stepping: Any) -> None:
+def test_a_destination_that_looks_good_at_once_is_entered_at_its_first_frame(stepping: Any) -> None:
     found = finish(entering.entered(stepping, asked(cut=20.0, destination_cycle="OFF", feet="OFF")))
     assert found.destination_frame == bpy.data.actions["Late"].frame_range[0]
 
 
 @pytest.mark.parametrize("values", [{"enter_at": "FIRST"}, {"destination_frame": 7.0}, {"smooth_jump": True}])
-def test_what_is_named_stays(stepping: Any, values: dict[str, Any]) -> None:
+def test_an_entry_that_is_named_stays(stepping: Any, values: dict[str, Any]) -> None:
     settings = asked(**values)
     assert finish(entering.entered(stepping, settings)) == settings
 
 
-def test_where_no_frame_can_be_entered_the_settings_stay(stepping: Any) -> None:
+def test_settings_stay_where_no_frame_can_be_entered(stepping: Any) -> None:
     settings = asked(cut=900.0, source_cycle="OFF", destination_cycle="OFF")
     assert finish(entering.entered(stepping, settings)) == settings
 
@@ -106,7 +106,7 @@ def test_a_rig_that_blender_has_to_play_is_entered_so_where_it_may_be_played(ste
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize(("cycle", "most"), [("OFF", entering.PLAYED), ("ON", 2 * entering.PLAYED)])
-def test_few_entries_are_judged_of_a_rig_that_blender_has_to_play(
+def test_entries_of_a_rig_that_blender_has_to_play_are_judged_in_part(
     stepping: Any, monkeypatch: pytest.MonkeyPatch, cycle: str, most: int
 ) -> None:
     settings = asked(destination_cycle=cycle, feet="OFF")

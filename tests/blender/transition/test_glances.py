@@ -122,5 +122,5 @@ def test_the_verdict_at_a_glance_is_the_whole_one_or_no_worse(hairy: Any, *, is_
         {"bones": ("head",)},
     ],
 )
-def test_what_other_bones_change_is_judged_by_all(hairy: Any, asked: dict[str, Any]) -> None:
+def test_a_glance_is_not_taken_where_other_bones_count(hairy: Any, asked: dict[str, Any]) -> None:
     assert glance_of(hairy, dataclasses.replace(ASKED, **asked)) is None

@@ -98,7 +98,7 @@ def test_a_jump_of_the_velocity_is_gone(armature: Any) -> None:
 
 
 @pytest.mark.parametrize("frame", [12.0, 28.0, 31.0, 50.0])
-def test_where_nothing_jumps_that_is_said(armature: Any, frame: float) -> None:
+def test_a_clip_without_a_jump_is_told(armature: Any, frame: float) -> None:
     made = clip(armature, jump=0.8)
     with pytest.raises(InertiaError, match=f'Nothing in "Clip" jumps at frame {frame:g}'):
         smoothed(armature, made, frame)
@@ -106,19 +106,19 @@ def test_where_nothing_jumps_that_is_said(armature: Any, frame: float) -> None:
 
 
 @pytest.mark.parametrize("frame", [1.0, 60.0, 90.0])
-def test_at_its_ends_a_clip_has_only_one_side(armature: Any, frame: float) -> None:
+def test_a_clip_has_only_one_side_at_its_ends(armature: Any, frame: float) -> None:
     with pytest.raises(InertiaError, match="too few to tell how it moves there"):
         smoothed(armature, clip(armature, jump=0.8), frame)
 
 
-def test_what_it_is_made_of_has_to_be_one_action(armature: Any) -> None:
+def test_a_smoothed_jump_has_to_be_of_one_action(armature: Any) -> None:
     made, other = clip(armature, jump=0.8), clip(armature)
     settings = TransitionSettings(made.name, other.name, 30.0, smooth_jump=True)
     with pytest.raises(InertiaError, match="within one action"):
         bake.bake_transition(armature, settings)
 
 
-def test_it_is_baked_anew_from_its_recipe(armature: Any) -> None:
+def test_a_smoothed_jump_is_baked_anew_from_its_recipe(armature: Any) -> None:
     made = clip(armature, jump=0.8)
     _, result = smoothed(armature, made, 30.0)
     assert result.name == "Clip smoothed"
@@ -131,7 +131,7 @@ def test_it_is_baked_anew_from_its_recipe(armature: Any) -> None:
     assert builders.key_data(builders.by_address(result)[at]) == builders.key_data(fcurve)
 
 
-def test_only_bones_that_take_part_and_with_any_method(armature: Any) -> None:
+def test_a_jump_is_smoothed_for_bones_that_take_part_and_with_any_method(armature: Any) -> None:
     made = clip(armature, jump=0.8)
     for how in ({"method": "SPRING"}, {"method": "DEAD_BLENDING"}, {"method": "CUBIC"}):
         _, result = smoothed(armature, made, 30.0, **how)
@@ -143,7 +143,7 @@ def test_only_bones_that_take_part_and_with_any_method(armature: Any) -> None:
 
 
 @pytest.mark.skipif(not compat.has_slots(), reason="before Blender 4.4 an action has no slots")
-def test_other_slots_are_taken_over_and_smoothed_where_they_jump(armature: Any) -> None:
+def test_slots_beside_a_jump_are_taken_over_and_smoothed_where_they_jump(armature: Any) -> None:
     made = clip(armature, jump=0.8)
     for slot, size in (("Ball", 2.0), ("Still", 0.0)):
         points = [(frame, 0.01 * frame + size * (frame >= 30.0)) for frame in FRAMES]

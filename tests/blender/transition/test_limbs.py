@@ -173,7 +173,7 @@ def test_a_hidden_rig_goes_between_fk_and_ik_as_a_shown_one(case: str, by: str) 
     np.testing.assert_allclose(hidden, shown, atol=1e-5)
 
 
-def test_of_a_rig_that_blender_does_not_play_that_is_said() -> None:
+def test_a_limb_on_a_rig_that_blender_does_not_play_is_told() -> None:
     rig = made_up()
     source, destination = (made(rig) for made in CASES["FK to IK"])
     rig.hide_viewport = True
@@ -250,7 +250,7 @@ def test_an_elbow_stays_where_it_is_when_a_pole_takes_over(twist: float) -> None
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("case", [case for case in CASES if " into " in case and "of each into" not in case])
-def test_nothing_hidden_shines_through_where_a_switch_goes_over(case: str) -> None:
+def test_a_hidden_limb_does_not_shine_through_where_a_switch_goes_over(case: str) -> None:
     """Between frames, too, the limb is where the plain skeleton has it until the window is over."""
     rig = made_up()
     source, destination = (made(rig) for made in CASES[case])
@@ -269,7 +269,7 @@ def test_nothing_hidden_shines_through_where_a_switch_goes_over(case: str) -> No
     ("grip", "expected"),
     [({1: 0}, []), ({1: 1}, [14, 15, 16, 17, 18]), (STEP, [17, 18]), ({1: 0, 16: 0, 17: 0.5}, [17, 18])],
 )
-def test_it_is_known_when_not_fk_alone_is_shown(grip: dict[int, float], expected: list[int]) -> None:
+def test_a_limb_is_known_to_show_more_than_fk(grip: dict[int, float], expected: list[int]) -> None:
     rig = made_up()
     action = clip(rig, "Clip", grip)
     with open_stage(rig) as stage:
@@ -315,7 +315,7 @@ def test_frames_are_held_for_many_transitions_as_for_each() -> None:
     assert together == [planned(cut, Footage()) for cut in (CUT, CUT + 1.0)]
 
 
-def test_what_is_hidden_changes_nothing() -> None:
+def test_a_hidden_side_of_a_limb_changes_nothing() -> None:
     """Where both clips show FK, it does not matter what either does with the other side."""
     shown = []
     for still in (0, END):

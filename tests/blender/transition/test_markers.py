@@ -75,7 +75,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_of_a_transition(armature: Any, case: str) -> None:
+def test_markers_of_a_transition(armature: Any, case: str) -> None:
     how, expected = CASES[case]
     report = bake.bake_transition(armature, asked(**how))
     assert marked(bpy.data.actions[report.result]) == expected
@@ -92,7 +92,7 @@ def test_an_update_moves_its_own_and_leaves_an_animators(armature: Any) -> None:
     assert marked(result) == {"Step.L": 8, "Step.R": 23, "Hit": 41, "End": 76, "Mine": 5}
 
 
-def test_of_a_jump_that_is_smoothed(armature: Any) -> None:
+def test_markers_of_a_jump_that_is_smoothed(armature: Any) -> None:
     walk = bpy.data.actions["Walk"]
     for fcurve in builders.by_address(walk).values():
         for key in fcurve.keyframe_points:
@@ -103,7 +103,7 @@ def test_of_a_jump_that_is_smoothed(armature: Any) -> None:
     assert marked(bpy.data.actions[report.result]) == dict(EVENTS["Walk"])
 
 
-def test_of_a_hop_and_in_its_table(armature: Any, tmp_path: Path) -> None:
+def test_markers_of_a_hop_and_in_its_table(armature: Any, tmp_path: Path) -> None:
     for called, frame in (("In", 12), ("Out", 40)):
         bpy.data.actions["Stand"].pose_markers.new(called).frame = frame
     settings = HopSettings(
@@ -128,14 +128,14 @@ def test_of_a_hop_and_in_its_table(armature: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("repeat", "expected"), [("MARKED", {"Step.R": 23}), ("KEYED", {"Step.R": 23, "Step.R.001": 53})]
 )
-def test_of_a_loop(armature: Any, repeat: str, expected: dict[str, int]) -> None:
+def test_markers_of_a_loop(armature: Any, repeat: str, expected: dict[str, int]) -> None:
     settings = LoopSettings("Walk", 12.0, 42.0, repeat=repeat, cycles=2)
     report = finish(loop_bake.make_loop_steps(armature, settings))
     assert marked(bpy.data.actions[report.result]) == expected
 
 
 @pytest.mark.parametrize("use_library", [True, False])
-def test_of_a_filled_gap(armature: Any, *, use_library: bool) -> None:
+def test_markers_of_a_filled_gap(armature: Any, *, use_library: bool) -> None:
     transition = TransitionSettings("Walk", "Turn", 20.0, destination_frame=30.0, feet="OFF", shift=5.0)
     at = "0.1,-1.1,-80" if use_library else ""
     settings = FillSettings(transition, gap_frames=24.0, use_library=use_library, at=at)
@@ -150,7 +150,7 @@ def test_of_a_filled_gap(armature: Any, *, use_library: bool) -> None:
     assert use_library or not got
 
 
-def test_of_a_path_and_in_its_database(armature: Any, tmp_path: Path) -> None:
+def test_markers_of_a_path_and_in_its_database(armature: Any, tmp_path: Path) -> None:
     for clip in wanderer.CLIPS:
         action = bpy.data.actions[clip]
         for marker in list(action.pose_markers):

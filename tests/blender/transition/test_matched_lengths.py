@@ -63,7 +63,7 @@ def test_the_destination_begins_with_the_sources_length_and_ends_with_its_own(fr
 
 
 @pytest.mark.skipif(not compat.has_slots(), reason="slots came with Blender 4.4")
-def test_who_comes_along_keeps_step(fresh_file: None) -> None:
+def test_companions_keep_step_with_matched_lengths(fresh_file: None) -> None:
     armature = builders.rig({"A": None, "B": "A"})
     ball = bpy.data.objects.new("Ball", None)
     bpy.context.scene.collection.objects.link(ball)
@@ -80,7 +80,7 @@ def test_who_comes_along_keeps_step(fresh_file: None) -> None:
     np.testing.assert_allclose(found, np.cos(2.0 * np.pi * shown / 20.0), atol=5e-3)
 
 
-def test_it_is_said_where_lengths_cannot_be_matched(fresh_file: None) -> None:
+def test_lengths_that_cannot_be_matched_are_told(fresh_file: None) -> None:
     armature = builders.rig({"A": None, "B": "A"})
     walk, run = cycle("Walk", 40.0), cycle("Run", 20.0)
     report, _ = matched(armature, walk, run, 20.0, 0.0, source_cycle="OFF")

@@ -89,7 +89,7 @@ BESIDE: list[tuple[Callable[[Any, Any], None], float, float]] = [
 @pytest.mark.variants(4)
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("spoil", "cut", "entry"), BESIDE)
-def test_beside_a_jump_the_character_goes_on(
+def test_a_character_beside_a_jump_goes_on(
     armature: Any, spoil: Callable[[Any, Any], None], cut: float, entry: float, method: str
 ) -> None:
     spoil(bpy.data.actions["Walk"], bpy.data.actions["Late"])
@@ -161,7 +161,7 @@ def test_a_jump_within_the_blend_is_named(armature: Any, entry: float, says: str
     assert (misplaced.setting, misplaced.frame) == ("destination_frame", 26.0)
 
 
-def test_what_the_character_carries_jumps_with_it(armature: Any) -> None:
+def test_things_that_the_character_carries_jump_with_it(armature: Any) -> None:
     """No velocity of anything else in the action leads across, either."""
     made = bpy.data.actions["Walk"]
     jumping.join(made, 25.0)

@@ -53,7 +53,7 @@ def moves(armature: Any, result: Any, first: float, last: float, step: float = 1
 
 @pytest.mark.parametrize("method", ["QUINTIC", "SPRING", "DEAD_BLENDING"])
 @pytest.mark.parametrize(("cut", "start"), [(21.0, 11.0), (20.0, 11.0), (21.0, 12.0), (20.5, 11.0)])
-def test_nothing_moves_while_the_destination_holds(
+def test_a_blend_on_twos_holds_while_the_destination_holds(
     armature: Any, method: str, cut: float, start: float
 ) -> None:
     clip("Walk", 0.2)
@@ -74,7 +74,7 @@ def test_nothing_moves_while_the_destination_holds(
     )
 
 
-def test_it_moves_on_each_step_and_the_offset_fades(armature: Any) -> None:
+def test_a_blend_on_twos_moves_on_each_step_and_the_offset_fades(armature: Any) -> None:
     clip("Walk", 0.2)
     run = clip("Run", 0.5)
     report, result = baked(armature, 21.0, 11.0)
@@ -102,7 +102,7 @@ def test_a_step_that_is_asked_for(armature: Any, step: int) -> None:
     assert report.settings["step"] == step
 
 
-def test_one_lets_clips_on_twos_blend_on_each_frame(armature: Any) -> None:
+def test_a_step_of_one_lets_clips_on_twos_blend_on_each_frame(armature: Any) -> None:
     clip("Walk", 0.2)
     clip("Run", 0.5)
     _, result = baked(armature, 21.0, 11.0, step=1)

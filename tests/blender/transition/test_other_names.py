@@ -62,7 +62,7 @@ def test_the_result_is_that_of_the_same_names(armature: Any, how: str) -> None:
     np.testing.assert_array_equal(*played)
 
 
-def test_they_are_offered_and_gathered(armature: Any) -> None:
+def test_actions_of_other_names_are_offered_and_gathered(armature: Any) -> None:
     """And what is not of these bones is not."""
     other = builders.action("Door")
     builders.wave(other, builders.bone_path("x1:Hinge", "location"), 0, 1.0)
@@ -97,7 +97,7 @@ def test_an_action_that_has_both_names_is_read_by_the_armatures(armature: Any) -
     assert (builders.bone_path("Hips", "location"), 0) not in read.curves
 
 
-def test_what_copies_an_action_copies_it_by_the_armatures_names(armature: Any) -> None:
+def test_a_copy_of_an_action_has_the_armatures_names(armature: Any) -> None:
     """Such as locked feet, which change few of its curves."""
     from inertia_addon.blender.data import rewriting
 

@@ -20,7 +20,7 @@ PAIRS = 2
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("name", TRIED)
-def test_they_are_as_their_files_have_them(name: str, data_dir: Path, some: Callable[[int], int]) -> None:
+def test_rigs_are_as_their_files_have_them(name: str, data_dir: Path, some: Callable[[int], int]) -> None:
     """Nothing is off by more than a part of the character's size, by a reader that knows no Blender."""
     (rig,) = [rig for rig in rigs.rigs(data_dir, rigs.HEURISTICS) if rig.name == name]
     pairs = some(PAIRS)

@@ -81,7 +81,9 @@ def all_but(what: str, *names: str, others: str = "blends") -> dict[str, str]:
         ({HEAD: 0.0}, all_but("at once", "Head")),
     ],
 )
-def test_what_is_scaled(armature: Any, scales: dict[str, float], expected: dict[str, str]) -> None:
+def test_blend_scales_are_for_the_channels_that_they_name(
+    armature: Any, scales: dict[str, float], expected: dict[str, str]
+) -> None:
     assert baked(armature, blend_scales=tuple(scales.items())) == expected
 
 
@@ -108,14 +110,16 @@ def test_a_name_goes_before_what_the_bone_says(armature: Any) -> None:
         (("Head",), all_but("blends", "Head", "Head.wink", others="stays")),
     ],
 )
-def test_what_takes_part(armature: Any, names: tuple[str, ...], expected: dict[str, str]) -> None:
+def test_bones_that_take_part_are_those_that_are_named(
+    armature: Any, names: tuple[str, ...], expected: dict[str, str]
+) -> None:
     assert baked(armature, bones=names) == expected
 
 
 @pytest.mark.parametrize(
     "how", [{"bones": ("!tail*",)}, {"blend_scales": (("moods", 0.0),)}, {"bones": ("mod",)}]
 )
-def test_what_nothing_is_called_is_refused(armature: Any, how: dict[str, Any]) -> None:
+def test_a_name_that_nothing_has_is_refused(armature: Any, how: dict[str, Any]) -> None:
     before = {*bpy.data.actions.keys()}
     with pytest.raises(
         InertiaError, match=r'"Rig" has no bone "(tail\*|moods|mod)", and the actions animate no'

@@ -43,7 +43,7 @@ def basis(armature: Any) -> np.ndarray:
     return np.array([np.array(bone.matrix_basis) for bone in armature.pose.bones])
 
 
-def test_what_is_shown_is_what_the_bake_plays_and_then_all_is_as_it_was() -> None:
+def test_a_shown_plan_is_what_the_bake_plays_and_then_all_is_as_it_was() -> None:
     armature = character()
     scene, before = bpy.context.scene, basis(armature)
     assert np.abs(before[1:] - np.eye(4)).max() > 0.1

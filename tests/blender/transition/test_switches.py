@@ -93,7 +93,7 @@ def test_a_limb_reaches_for_where_its_end_is() -> None:
 
 
 @pytest.mark.parametrize("target", ["other", "empty"])
-def test_what_can_not_stay_is_refused(target: str) -> None:
+def test_a_switch_whose_pose_can_not_stay_is_refused(target: str) -> None:
     """A limb that half reaches for something that it does not move, and wholly from the cut on."""
     rig = builders.rig(BONES)
     bone, path = constraint(rig, "IK", target)

@@ -73,7 +73,7 @@ def turns_of(motions: Any) -> Any:
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("kind", RIGS)
 @pytest.mark.parametrize("mode", ["QUATERNION", "ZXY", "AXIS_ANGLE"])
-def test_it_arrives(place: str, kind: str, mode: str) -> None:
+def test_a_warp_arrives(place: str, kind: str, mode: str) -> None:
     """At its frame the root is at the place, and faces as asked; poses stay, and what is beside the span."""
     bone, bones = RIGS[kind]
     armature = character("plain" if kind == "object" and place == "parented" else place, mode, bones)
@@ -124,7 +124,7 @@ def root_track(armature: Any, action: Any, frames: Any, bone: str = "Root") -> A
     st.floats(3.0, 12.0),
     st.floats(0.0, 4.0),
 )
-def test_it_has_no_jump_in_place_or_velocity(
+def test_a_warp_has_no_jump_in_place_or_velocity(
     x: float, y: float, degrees: float, begin: float, length: float, more: float
 ) -> None:
     """Wherever the span begins and ends, on whole frames or between, the way is smooth, and leads there."""
@@ -216,7 +216,7 @@ def test_an_object_says_where_to_arrive_and_update_follows_it() -> None:
         ({"warp_to": "1,2", "bones": ("Hips",)}, "add it to the bones"),
     ],
 )
-def test_what_can_t_be_is_said_and_nothing_is_made(how: dict[str, Any], said: str) -> None:
+def test_a_warp_that_can_not_be_is_told_and_makes_nothing(how: dict[str, Any], said: str) -> None:
     armature = character()
     made = walks(armature, "Root")
     before = {action.name for action in bpy.data.actions}
@@ -239,7 +239,7 @@ def test_a_warp_that_changes_much_is_warned_of(how: dict[str, Any], said: str) -
     assert any(said in warning for warning in report.warnings), report.warnings
 
 
-def test_who_goes_nowhere_is_said_to_glide() -> None:
+def test_a_root_that_goes_nowhere_is_said_to_glide() -> None:
     armature = character()
     made = walk(armature, "Source", "Root", 0.4, 0.0), stand(armature, "Destination", "Root", (3.0, 1.0))
     report, result = bake(armature, made, warp_to="1,2")
@@ -267,7 +267,7 @@ def test_a_cycle_arrives_in_whichever_repetition(at: float | None) -> None:
 
 
 @pytest.mark.parametrize("parent", ["root", ""])
-def test_what_leads_the_feet_of_a_control_rig_goes_along(parent: str) -> None:
+def test_controls_that_lead_the_feet_are_warped_along(parent: str) -> None:
     """Blender shows the rig: its foot controls, below the root or beside it, are warped like the body."""
     armature = led_walker.led(parent=parent)
     bpy.context.scene.render.fps = round(stepper.FPS)

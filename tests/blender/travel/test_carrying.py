@@ -19,7 +19,7 @@ from tests.blender import builders, wanderer
 @pytest.mark.parametrize("scale", [0.01, 1.0])
 @pytest.mark.parametrize("turned", [(0.0, 0.0, 0.0), (0.0, 0.0, 2.0), (1.2, 0.3, -0.7)])
 @pytest.mark.parametrize("ends", [(10.0, 40.0), (10.5, 40.5)], ids=["whole frames", "half frames"])
-def test_it_is_moved_as_it_shall_be(
+def test_a_carried_clip_is_moved_as_it_shall_be(
     scale: float, turned: tuple[float, float, float], ends: tuple[float, float]
 ) -> None:
     armature = wanderer.with_clips()

@@ -96,7 +96,7 @@ def test_the_root_goes_below_the_hips(
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("on", ["HIPS", "OBJECT"])
-def test_it_goes_back_as_it_came(on: str, fresh_file: None) -> None:
+def test_travel_goes_back_as_it_came(on: str, fresh_file: None) -> None:
     armature = with_root()
     walk = stepper.walk(armature, "Walk", 25)
     before = places(armature, walk)
@@ -114,7 +114,7 @@ def test_it_goes_back_as_it_came(on: str, fresh_file: None) -> None:
         assert_stays(before, places(armature, bpy.data.actions[again.result]), "root")
 
 
-def test_what_moved_is_taken_out_again_and_the_hips_sway_over_the_root(fresh_file: None) -> None:
+def test_moved_travel_is_taken_out_again_and_the_hips_sway_over_the_root(fresh_file: None) -> None:
     armature = with_root()
     stepper.walk(armature, "Walk", 25)
     given = bake.travel(armature, TravelSettings("Walk"))
@@ -127,7 +127,7 @@ def test_what_moved_is_taken_out_again_and_the_hips_sway_over_the_root(fresh_fil
 
 
 @pytest.mark.parametrize("on", ["ROOT", "HIPS", "OBJECT"])
-def test_in_place_takes_it_from_whatever_carries_it(on: str, fresh_file: None) -> None:
+def test_a_clip_is_put_in_place_from_whatever_carries_it(on: str, fresh_file: None) -> None:
     armature = with_root()
     stepper.walk(armature, "Walk", 25)
     given = bake.travel(armature, TravelSettings("Walk"))
@@ -201,7 +201,7 @@ def test_curves_with_few_keys_show_the_same_between_them(interpolation: str, fre
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("leads", [True, False])
-def test_other_bones_of_the_root_keep_their_place_keyed_or_not(*, leads: bool, fresh_file: None) -> None:
+def test_bones_of_the_root_keep_their_place_keyed_or_not(*, leads: bool, fresh_file: None) -> None:
     """Also if one of them leads a leg, so that Blender has to play the rig."""
     armature = with_root()
     bpy.ops.object.mode_set(mode="EDIT")
@@ -222,7 +222,7 @@ def test_other_bones_of_the_root_keep_their_place_keyed_or_not(*, leads: bool, f
     assert_stays(before, places(armature, bpy.data.actions[report.result]), "root")
 
 
-def test_what_can_not_be_moved_is_said_and_nothing_is_made(fresh_file: None) -> None:
+def test_travel_that_can_not_be_moved_is_told_and_makes_nothing(fresh_file: None) -> None:
     armature = with_root()
     stepper.walk(armature, "Walk", 25)
     given = bake.travel(armature, TravelSettings("Walk", assign=False))

@@ -62,7 +62,7 @@ def test_a_walk_in_place_goes_as_it_would_have(on: str, fresh_file: None) -> Non
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("on", ["ROOT", "HIPS", "OBJECT"])
-def test_in_place_is_its_inverse(on: str, fresh_file: None) -> None:
+def test_in_place_is_the_inverse_of_travel(on: str, fresh_file: None) -> None:
     armature = stepper.biped()
     source = in_place(armature)
     given = bake.travel(armature, TravelSettings("Walk", on=on))
@@ -76,7 +76,7 @@ def test_in_place_is_its_inverse(on: str, fresh_file: None) -> None:
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("scale", [0.01, 1.0, 30.0])
 @pytest.mark.parametrize("turned", [0.0, 2.0])
-def test_any_rig_does(scale: float, turned: float, fresh_file: None) -> None:
+def test_rigs_of_any_size_and_facing_travel(scale: float, turned: float, fresh_file: None) -> None:
     armature = stepper.biped()
     armature.scale = (scale,) * 3
     armature.rotation_euler = (0.0, 0.0, turned)
@@ -92,7 +92,7 @@ def test_any_rig_does(scale: float, turned: float, fresh_file: None) -> None:
     assert np.linalg.norm(gone) == pytest.approx(2.0 * stepper.STRIDE * scale, rel=0.03)
 
 
-def test_in_centimetres_speeds_are_in_metres(fresh_file: None) -> None:
+def test_speeds_in_centimetres_are_in_metres(fresh_file: None) -> None:
     bpy.context.scene.unit_settings.scale_length = 0.01
     armature = stepper.biped()
     armature.scale = (100.0,) * 3
@@ -113,7 +113,7 @@ def test_a_speed_that_is_given_counts(fresh_file: None) -> None:
     assert np.linalg.norm((made[1] - made[0]).mean(axis=0)) == pytest.approx(2.4, rel=0.01)
 
 
-def test_who_does_not_walk_is_asked_for_a_speed(fresh_file: None) -> None:
+def test_a_clip_that_does_not_walk_is_asked_for_a_speed(fresh_file: None) -> None:
     armature = stepper.biped()
     made = builders.action("Hover", slot=armature.name)
     bob = [(float(f), (0.0, 0.0, 0.1 * np.sin(f))) for f in range(1, 30)]
@@ -129,7 +129,7 @@ def test_who_does_not_walk_is_asked_for_a_speed(fresh_file: None) -> None:
     assert gone[:2] == pytest.approx((2.0 * 28.0 / stepper.FPS, 0.0), abs=1e-3)
 
 
-def test_nobody_without_feet_is_known_to_walk(fresh_file: None) -> None:
+def test_a_rig_without_feet_is_not_known_to_walk(fresh_file: None) -> None:
     armature = builders.rig({"body": None, "tail": "body"})
     made = builders.action("Swim", slot=armature.name)
     path = builders.bone_path("body", "location")
@@ -140,7 +140,7 @@ def test_nobody_without_feet_is_known_to_walk(fresh_file: None) -> None:
     assert report.way == pytest.approx(3.0 * 19.0 / report.fps, rel=1e-4)
 
 
-def test_what_travels_is_taken_in_place_and_what_stays_is_refused(fresh_file: None) -> None:
+def test_a_clip_that_travels_is_put_in_place_and_one_that_stays_is_refused(fresh_file: None) -> None:
     armature = stepper.biped()
     source = stepper.walk(armature, "Travels")
     report = bake.travel(armature, TravelSettings("Travels", in_place=True))
@@ -156,7 +156,7 @@ def test_what_travels_is_taken_in_place_and_what_stays_is_refused(fresh_file: No
         bake.travel(armature, TravelSettings(report.result, in_place=True))
 
 
-def test_what_travels_already_is_told_what_may_carry_that(fresh_file: None) -> None:
+def test_a_clip_that_travels_already_is_told_what_may_carry_that(fresh_file: None) -> None:
     armature = stepper.biped()
     stepper.walk(armature, "Travels")
     with pytest.raises(InertiaError, match='"Walker" has no root bone to carry that'):
@@ -221,7 +221,7 @@ def test_an_object_that_turns_carries_the_travel_of_what_is_below_it(fresh_file:
 
 
 @pytest.mark.parametrize(("lower", "thick"), [(0.0, 0.02), (1.0, soles.THICK * 0.87)])
-def test_without_a_mesh_soles_are_below_the_bones(lower: float, thick: float, fresh_file: None) -> None:
+def test_soles_without_a_mesh_are_below_the_bones(lower: float, thick: float, fresh_file: None) -> None:
     """On the armature's own ground, where it stands on that at rest, else as far down as feet are thick."""
     armature = stepper.biped()
     bpy.ops.object.mode_set(mode="EDIT")

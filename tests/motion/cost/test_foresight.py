@@ -57,7 +57,7 @@ def shown(foresight: Foresight, cut: int, entry: int) -> Array:
 
 
 @given(SEEDS, METHODS, st.integers(3, 15), st.integers(2, 12), st.integers(1, 10))
-def test_it_is_what_the_judge_sees(
+def test_foresight_is_what_the_judge_sees(
     seed: int, method: Method | None, frames: int, cut: int, entry: int
 ) -> None:
     here, there = uniform(seed), uniform(seed + 1)
@@ -86,7 +86,7 @@ def test_it_is_what_the_judge_sees(
 
 
 @given(SEEDS, METHODS, st.floats(-3.0, 3.0))
-def test_what_is_aligned_counts_nothing(seed: int, method: Method | None, angle: float) -> None:
+def test_foresight_does_not_depend_on_what_is_aligned(seed: int, method: Method | None, angle: float) -> None:
     here, there = uniform(seed), uniform(seed + 1)
     foresight = joined(here, there, method, 8)
     at = np.array([4, 9, 20]), np.array([2, 13, 5])
@@ -110,7 +110,7 @@ def test_clips_that_meet_show_nothing_and_those_apart_do() -> None:
     assert (np.diff(rising) > 0.0).all()
 
 
-def test_without_hips_only_changes_are_foreseen() -> None:
+def test_foresight_without_hips_is_of_changes_alone() -> None:
     here, there = uniform(3), uniform(4)
     at = np.array([7]), np.array([9])
     assert joined(here, there, Method.CUBIC, 10, None).totals(*at) <= joined(
@@ -122,7 +122,7 @@ SECONDS, FRAMES = 0.4, 16
 
 
 @pytest.mark.parametrize("method", Method)
-def test_each_skate_is_the_way_in_its_own_prediction(method: Method) -> None:
+def test_skates_are_the_way_in_their_own_prediction(method: Method) -> None:
     chance = np.random.default_rng(3)
     source = chance.normal(size=(4, 3)), chance.normal(size=(4, 3))
     destination = chance.normal(size=(5, 3)), chance.normal(size=(5, 3))

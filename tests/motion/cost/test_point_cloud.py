@@ -53,7 +53,7 @@ def rotated_best(a: np.ndarray, b: np.ndarray, weights: np.ndarray) -> float:
 
 
 @given(SEEDS, st.integers(1, 6), st.integers(1, 4))
-def test_all_pairs_are_what_each_pair_is_by_itself(seed: int, window: int, points: int) -> None:
+def test_distances_of_all_pairs_are_what_each_pair_is_by_itself(seed: int, window: int, points: int) -> None:
     chance = np.random.default_rng(seed)
     a, b = (walk(chance, int(chance.integers(1, 14)), points) for _ in range(2))
     weights = chance.uniform(0.1, 2.0, points)
@@ -85,7 +85,9 @@ def test_the_alignment_is_the_best_of_all() -> None:
 
 
 @given(SEEDS, st.floats(-3.0, 3.0), st.floats(-50.0, 50.0), st.floats(-50.0, 50.0))
-def test_where_a_clip_stands_and_faces_is_nothing(seed: int, angle: float, x: float, y: float) -> None:
+def test_distances_do_not_depend_on_where_a_clip_stands_and_faces(
+    seed: int, angle: float, x: float, y: float
+) -> None:
     chance = np.random.default_rng(seed)
     a, b = walk(chance, 12, 4), walk(chance, 10, 4)
     weights = np.ones(4)
@@ -99,7 +101,7 @@ def test_where_a_clip_stands_and_faces_is_nothing(seed: int, angle: float, x: fl
     assert np.diagonal(same)[:10].max() < 1e-6
 
 
-def test_some_rows_are_the_same_as_among_all() -> None:
+def test_distances_of_some_rows_are_the_same_as_among_all() -> None:
     chance = np.random.default_rng(5)
     a, b = (point_cloud.prepare(walk(chance, 40, 3), np.ones(3), 6) for _ in range(2))
     whole = point_cloud.distances(a, b)

@@ -37,7 +37,7 @@ def test_steps_of_keys_on_each_frame(step: int, phase: int) -> None:
 
 
 @pytest.mark.parametrize("interpolation", [LINEAR, BEZIER])
-def test_what_moves_between_its_keys_has_no_steps(interpolation: int) -> None:
+def test_a_curve_that_moves_between_its_keys_has_no_steps(interpolation: int) -> None:
     for frames in (np.arange(1.0, 40.0), np.arange(1.0, 40.0, 2.0)):
         assert holds.find([moving(frames, interpolation=interpolation)]).step == 1
     # one limb on twos does not hold a body that moves on each frame
@@ -57,7 +57,9 @@ def test_key_poses_of_a_blocking_are_no_steps() -> None:
 
 
 @given(st.integers(2, 4), st.integers(0, 3), st.floats(10.0, 14.0), st.integers(5, 20))
-def test_between_two_frames_only_steps_of_the_clip(step: int, phase: int, first: float, length: int) -> None:
+def test_frames_between_two_are_only_steps_of_the_clip(
+    step: int, phase: int, first: float, length: int
+) -> None:
     found = holds.every(step, float(phase), 50)
     frames = found.between(first, first + length)
     assert (frames[0], frames[-1]) == (first, first + length)

@@ -96,7 +96,7 @@ def bridged(head: Keys, tail: Keys) -> Keys:
 
 @pytest.mark.parametrize("together", [bridged, keylib.step])
 @given(one=curves(), other=curves())
-def test_each_end_goes_on_as_its_own_part_did(
+def test_ends_go_on_each_as_its_own_part_did(
     together: Callable[[Keys, Keys], Keys], one: Keys, other: Keys
 ) -> None:
     """One held, the other along a line, or each along a line of its own: Blender has one setting for both."""
@@ -213,7 +213,7 @@ def test_a_moved_curve_is_the_curve_later_turned_and_raised(
 
 
 @given(st.data(), curves(), curves())
-def test_each_side_of_a_join_goes_on_as_its_own_curve(data: st.DataObject, one: Keys, two: Keys) -> None:
+def test_sides_of_a_join_go_on_each_as_its_own_curve(data: st.DataObject, one: Keys, two: Keys) -> None:
     cut = data.draw(cuts(one))
     later = cut - data.draw(cuts(two))
     two = keylib.move(two, later)
@@ -249,7 +249,7 @@ def test_a_baked_window_lies_between_two_untouched_sides(
 
 @pytest.mark.parametrize(("left", "right"), list(itertools.product([False, True], repeat=2)))
 @pytest.mark.parametrize("code", [LINEAR, BEZIER])
-def test_each_end_extrapolates_as_its_own_curve_did(*, left: bool, right: bool, code: int) -> None:
+def test_ends_extrapolate_each_as_its_own_curve_did(*, left: bool, right: bool, code: int) -> None:
     # Blender has one setting for both ends
     one = line([0.0, 10.0, 20.0], [0.0, 5.0, 6.0], code, linear=left)
     two = line([0.0, 10.0, 20.0], [3.0, 1.0, -6.0], code, linear=right)

@@ -131,7 +131,7 @@ def with_long_handles() -> Keys:
     ],
     ids=["linear", "constant", "easing", "other handles", "goes on"],
 )
-def test_what_keys_can_not_say_is_refused(other: Keys) -> None:
+def test_a_mixture_that_keys_can_not_say_is_refused(other: Keys) -> None:
     bending = keylib.sampled([0.0, 10.0], [0.0, 3.0])
     with pytest.raises(NotCuttable):
         keylib.mixed([bending, other], [0.6, -0.8], 0.0)

@@ -24,7 +24,7 @@ def bump(frames: np.ndarray, size: float = 0.5) -> np.ndarray:
     return size * (4.0 * t * (1.0 - t)) ** 2
 
 
-def test_between_its_ends_a_stretch_shows_the_values_and_outside_the_curve() -> None:
+def test_a_stretch_shows_the_values_between_its_ends_and_the_curve_outside() -> None:
     frames = np.arange(10.0, 31.0)
     wanted = evaluate(SPARSE, frames) + bump(frames)
     (made,), eased = representation.vectors([SPARSE], frames, wanted[:, None])
@@ -38,7 +38,7 @@ def test_between_its_ends_a_stretch_shows_the_values_and_outside_the_curve() -> 
     assert_allclose(evaluate(made, fine), evaluate(SPARSE, fine) + bump(fine), atol=2e-3)
 
 
-def test_what_stands_between_kinks_does_so_between_frames_too() -> None:
+def test_a_stretch_that_stands_between_kinks_does_so_between_frames_too() -> None:
     frames = np.arange(10.0, 31.0)
     wanted = evaluate(SPARSE, frames) + bump(frames)
     wanted[6:12] = wanted[6] + 0.3

@@ -68,7 +68,7 @@ def test_thinned_curves_stay_within_the_tolerance_and_share_their_keys(
             )
 
 
-def test_what_one_cubic_says_needs_no_key_between_its_ends() -> None:
+def test_a_cubic_needs_no_key_between_its_ends() -> None:
     frames = np.arange(0.0, 21.0)
     keys = keylib.sampled(frames, 2.0 + 0.3 * frames - 0.02 * frames**2)
     found = thinning.find_needed_frames([thinning.strand([keys], 0.0, 20.0, away(1e-3))])

@@ -42,7 +42,7 @@ def test_a_repetition_goes_on_where_the_root_was(turn: float, climb: float) -> N
     assert cycle.moves
 
 
-def test_what_sways_in_place_is_not_led_anywhere() -> None:
+def test_a_root_that_sways_in_place_is_not_led_anywhere() -> None:
     frames = np.linspace(0.0, 24.0, 25)
     sway = 0.1 * np.sin(2.0 * np.pi * frames / 24.0)
     roots = np.stack([character.motion_of(0.3 * s, [s, 0.0, 1.0 + 0.2 * s]) for s in sway])
@@ -107,7 +107,7 @@ def test_ends_that_meet_in_the_pose_but_not_in_how_it_moves_do_not_meet() -> Non
 
 
 @given(length=st.integers(16, 90), active=st.floats(0.2, 0.45), is_breath=st.booleans())
-def test_what_sets_out_from_rest_and_comes_back_to_it_is_no_cycle(
+def test_a_clip_that_sets_out_from_rest_and_comes_back_is_no_cycle(
     length: int, active: float, *, is_breath: bool
 ) -> None:
     frames = cycles.list_meeting_frames(0.0, float(length))
@@ -128,7 +128,7 @@ def test_parts_are_chained_with_their_own_keys() -> None:
     assert_allclose(evaluation.evaluate(whole, frames), evaluation.evaluate(one, frames % 10.0), atol=1e-5)
 
 
-def test_what_does_not_meet_is_held_to_the_last_key() -> None:
+def test_a_repetition_that_does_not_meet_is_held_to_the_last_key() -> None:
     one = keylib.sampled([0.0, 4.0, 10.0], [1.0, 3.0, 2.0])
     whole = cycles.chained([one, keylib.move(one, 10.0), keylib.move(one, 20.0)])
     seams = np.array([10.0, 20.0])

@@ -95,14 +95,14 @@ def test_a_curve_that_crosses_zero_twice_displaces_all_three_parts() -> None:
 
 
 @METHODS
-def test_nothing_displaces_nothing(method: Method) -> None:
+def test_an_offset_of_zero_displaces_nothing(method: Method) -> None:
     assert decay.displacement(method, 0.0, 0.0, 0.4) == 0.0
     assert decay.displacement(method, -0.0, 0.0, 0.4) == 0.0
 
 
 @METHODS
 @given(x=ANY, v=ANY, seconds=SECONDS)
-def test_either_sign_costs_the_same(method: Method, x: float, v: float, seconds: float) -> None:
+def test_displacement_is_the_same_for_either_sign(method: Method, x: float, v: float, seconds: float) -> None:
     there = decay.displacement(method, x, v, seconds)
     back = decay.displacement(method, -x, -v, seconds)
     assert there == pytest.approx(back, rel=1e-12)
@@ -111,7 +111,7 @@ def test_either_sign_costs_the_same(method: Method, x: float, v: float, seconds:
 
 @METHODS
 @given(x=ANY, v=ANY, seconds=SECONDS, factor=st.floats(0.01, 100.0))
-def test_twice_the_offset_costs_twice_as_much(
+def test_displacement_is_twice_as_much_for_twice_the_offset(
     method: Method, x: float, v: float, seconds: float, factor: float
 ) -> None:
     once = decay.displacement(method, x, v, seconds)
@@ -175,6 +175,6 @@ def test_the_roots_within_are_found_and_no_others(many: list[list[float]], size:
         assert_allclose(some, inside, atol=1e-9)
 
 
-def test_of_no_polynomial_there_are_no_roots() -> None:
+def test_roots_of_no_polynomial_are_none() -> None:
     assert decay.roots(np.zeros((4, 3))).tolist() == np.zeros((3, 3)).tolist()
     assert decay.roots(np.ones((1, 2))).shape == (0, 2)

@@ -60,7 +60,7 @@ def test_no_polynomial_outlasts_its_blend_time(
 
 
 @given(methods(), vectors(), vectors(), seconds(), st.floats(0.0, 1.0))
-def test_while_it_lasts_it_is_the_guarded_curve(
+def test_a_fading_offset_is_the_guarded_curve_while_it_lasts(
     method: Method, x: Array, v: Array, length: float, part: float
 ) -> None:
     fading = fade(x, v, method, length, Guard.STRICT)

@@ -256,7 +256,7 @@ def test_strict_stops_an_offset_of_nothing() -> None:
 
 
 @given(methods(), offsets())
-def test_off_changes_nothing(method: Method, offset: tuple[Array, Array, float]) -> None:
+def test_a_guard_that_is_off_changes_nothing(method: Method, offset: tuple[Array, Array, float]) -> None:
     x, v, length = offset
     guarded = guard(Guard.OFF, method, x[None], v[None], length, 0.0)
     assert_array_equal(guarded.seconds, [length])
@@ -266,7 +266,7 @@ def test_off_changes_nothing(method: Method, offset: tuple[Array, Array, float])
 
 
 @given(methods(), st.sampled_from(list(Guard)), st.integers(0, 2**32 - 1))
-def test_each_offset_is_guarded_as_if_alone(method: Method, kind: Guard, seed: int) -> None:
+def test_offsets_are_each_guarded_as_if_alone(method: Method, kind: Guard, seed: int) -> None:
     rng = np.random.default_rng(seed)
     x, v = rng.normal(size=(4, 3)), 10.0 * rng.normal(size=(4, 3))
     x[0], v[1] = 0.0, 0.0

@@ -48,7 +48,7 @@ def test_rotations_jump_by_their_angle_whatever_their_signs() -> None:
     assert jump.gaps(jump.steps_of(turns, is_rotation=True))[29] == pytest.approx(0.2, rel=0.1)
 
 
-def test_what_is_too_small_to_see_is_none() -> None:
+def test_a_jump_that_is_too_small_to_see_is_none() -> None:
     values = SMOOTH + np.where(FRAMES >= 30, 0.02, 0.0)[:, None]
     assert found(values, least=0.1) == []
 

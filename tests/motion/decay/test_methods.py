@@ -103,7 +103,7 @@ def test_a_blend_ends_with_every_derivative_it_promises(
 
 
 @given(polynomials, vectors(), vectors(), seconds(), st.floats(0.0, 100.0))
-def test_nothing_is_left_from_the_end_on(
+def test_an_offset_is_gone_from_the_end_on(
     method: Method, x: Array, v: Array, length: float, later: float
 ) -> None:
     assert_allclose(at(method, x, v, length, length + later), 0.0, atol=0.0)
@@ -288,7 +288,7 @@ def test_an_offset_within_the_tolerance_is_settled_at_once() -> None:
 
 
 @given(methods(), st.integers(0, 2**32 - 1))
-def test_many_offsets_decay_as_each_would_alone(method: Method, seed: int) -> None:
+def test_offsets_together_decay_as_each_would_alone(method: Method, seed: int) -> None:
     rng = np.random.default_rng(seed)
     x, v = rng.normal(size=(2, 4, 3))
     length = rng.uniform(0.1, 1.0, 4)

@@ -258,7 +258,7 @@ def test_an_offset_turns_in_the_parents_frame(destination: Array, turn: Array) -
 
 
 @given(st.integers(0, 2**32 - 1), BOTH, st.sampled_from(list(Velocity)))
-def test_many_bones_at_once_are_each_on_their_own(
+def test_bones_together_have_offsets_as_each_on_its_own(
     seed: int, decomposition: Decomposition, velocity: Velocity
 ) -> None:
     rng = np.random.default_rng(seed)

@@ -47,7 +47,7 @@ def bridged(leg: LegMotion, spans: list[tuple[int, int]]) -> Locked:
 
 
 @given(SKATES, st.integers(0, 60), st.integers(20, 80))
-def test_both_ends_stay_as_they_are_whatever_is_held(
+def test_ends_of_a_bridged_path_stay_as_they_are_whatever_is_held(
     skates: tuple[float, ...], first: int, count: int
 ) -> None:
     free = skating(skates)

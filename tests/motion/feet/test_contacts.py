@@ -55,7 +55,7 @@ def test_a_runner_is_planted_for_few_frames() -> None:
     assert contacts.find(points, np.arange(23.0), FPS, 1.0) == (Span(10.0, 12.0),)
 
 
-def test_who_runs_in_place_is_planted_from_one_frame_to_the_next() -> None:
+def test_a_foot_that_runs_in_place_is_planted_from_one_frame_to_the_next() -> None:
     # past the ground, which passes along x; at no frame is it slow on both sides
     speeds = np.concatenate([np.full(9, -9.0), [-4.0, 0.2, -4.0], np.full(9, -9.0)])
     heights = np.concatenate([np.full(10, 0.3), [0.02, 0.0], np.full(10, 0.3)])
@@ -132,7 +132,7 @@ def test_spans_are_edited_within_the_clip_and_apart() -> None:
             contacts.replaced(spans, old, new, clip, None)
 
 
-def test_of_a_cycle_the_end_may_be_behind_the_last_frame() -> None:
+def test_a_span_of_a_cycle_may_end_behind_the_last_frame() -> None:
     cycle = (1.0, 25.0)
     spans = (Span(5.0, 8.0), Span(20.0, 27.0))
     assert contacts.check(spans, cycle, 24.0) == spans

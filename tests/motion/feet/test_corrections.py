@@ -70,7 +70,7 @@ def test_a_foot_that_lands_is_not_down_long_before() -> None:
     assert np.abs(early[: 1990 - round(corrections.LIFT_SECONDS * RATE) - 1]).max() < 0.0041
 
 
-def test_nothing_changes_before_a_cut() -> None:
+def test_a_held_path_does_not_change_before_a_cut() -> None:
     path = corrections.hold_path(TIMES, FREE, [Hold(100, 500, np.zeros(3))], 0.25, within=(0.0, np.inf))
     np.testing.assert_array_equal(path[0], FREE[0])
     assert np.abs(path[1] - FREE[1]).max() < 1e-4

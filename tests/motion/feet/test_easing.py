@@ -116,14 +116,14 @@ def test_held_feet_stay_and_ends_go_on_as_they_did(lasts: float, lands: float, r
     np.testing.assert_array_equal(path[:, 3], before[:, 3])
 
 
-def test_more_frames_are_eased_alike() -> None:
+def test_paths_with_more_frames_are_eased_alike() -> None:
     coarse, fine = (held(rate, 0.3, 0.9) for rate in (30.0, 120.0))
     each = [eased(*case) for case in (coarse, fine)]
     np.testing.assert_allclose(each[1].paths[0][::4], each[0].paths[0], atol=0.03)
     assert hardest(*fine[:2], each[1]) < 0.8 * hardest(*fine)
 
 
-def test_what_is_gentle_stays_as_it_is() -> None:
+def test_a_gentle_path_stays_as_it_is() -> None:
     times = np.arange(31) / 30.0
     one = leg(times, 0.75)
     still = np.zeros(len(times))
@@ -178,7 +178,7 @@ def test_a_joints_own_change_is_that_of_either_clip_and_of_its_image() -> None:
 
 @STEADY
 @given(st.lists(st.tuples(st.sampled_from([24.0, 30.0, 60.0]), RELEASED, LANDS), min_size=2, max_size=4))
-def test_many_are_eased_together_as_each_by_itself(kinds: list[tuple[float, float, float]]) -> None:
+def test_paths_are_eased_together_as_each_by_itself(kinds: list[tuple[float, float, float]]) -> None:
     together, works, alone = easing.EasedTogether(), [], []
     for rate, lasts, lands in kinds:
         times, one, first = held(rate, lasts, lands)

@@ -86,7 +86,7 @@ def test_a_foot_that_is_held_stands_still(late: float, across: float, along: flo
 
 @FEW
 @given(LATE, ACROSS, ALONG)
-def test_what_no_join_moves_plays_as_it_is(late: float, across: float, along: float) -> None:
+def test_a_foot_that_no_join_moves_plays_as_it_is(late: float, across: float, along: float) -> None:
     locked, free = joined(late, across, along)
     for path, own, row in zip(locked.paths, free, locked.holds, strict=True):
         np.testing.assert_allclose(path[:JOIN, :3], own[:JOIN], atol=1e-9)

@@ -88,7 +88,7 @@ def test_feet_that_stand_by_themselves_are_left_alone(fps: float) -> None:
 
 
 @given(RATES, st.floats(-0.25, 0.25), st.floats(-0.25, 0.25))
-def test_who_is_drawn_stands_where_feet_land_and_gets_back_to_the_clip_without_a_jump(
+def test_a_drawn_character_stands_where_feet_land_and_gets_back_without_a_jump(
     fps: float, along: float, aside: float
 ) -> None:
     times, own, planted = walk(fps)
@@ -110,7 +110,7 @@ def test_who_is_drawn_stands_where_feet_land_and_gets_back_to_the_clip_without_a
 
 
 @given(RATES, st.integers(20, 70), st.floats(-0.2, 0.2), st.floats(-0.2, 0.2))
-def test_another_clip_takes_over_without_a_jump(fps: float, at: int, x: float, y: float) -> None:
+def test_a_clip_that_takes_over_does_so_without_a_jump(fps: float, at: int, x: float, y: float) -> None:
     times, own, planted = walk(fps)
     then = own + np.array([x, y, 0.0, 0.0])
     moments = gone(times, own, planted, at, then)
@@ -146,7 +146,7 @@ def test_feet_that_stand_too_far_away_step_there_one_after_the_other(fps: float)
 
 @settings(max_examples=6)
 @given(st.floats(0.01, 100.0))
-def test_it_is_the_same_at_any_size(size: float) -> None:
+def test_steered_feet_are_the_same_at_any_size(size: float) -> None:
     times, own, planted = walk(30.0)
     drawn = drifting(times, own, 0.2, 0.1)
     large = drawn * (size, size, size, 1.0)

@@ -57,7 +57,7 @@ def locked(sample: Sample | None, drop: float = 0.05) -> Locked:
     return crossing.stay(TIMES, [leg()], [HELD], LockLimits(drop=drop), sample and GroundSurface(sample))
 
 
-def test_on_the_floor_that_the_clip_has_nothing_changes() -> None:
+def test_feet_on_the_clips_own_floor_do_not_change() -> None:
     found = locked(plane(0.0))
     np.testing.assert_allclose(found.paths[0][:, :4], locked(None).paths[0], atol=1e-9)
     np.testing.assert_allclose(found.drop, 0.0, atol=1e-9)
@@ -72,7 +72,7 @@ def test_a_higher_plane_carries_the_whole_body() -> None:
     np.testing.assert_allclose(found.turned[0].thigh, own.turned[0].thigh, atol=1e-6)
 
 
-def test_without_hips_a_plane_bends_the_leg_alone() -> None:
+def test_a_leg_without_hips_bends_alone_on_a_plane() -> None:
     found = locked(plane(0.1), drop=0.0)
     np.testing.assert_allclose(found.drop, 0.0)
     ankle = found.paths[0][:, :3] + np.array([-0.1, 0.0, 0.08])
@@ -81,7 +81,7 @@ def test_without_hips_a_plane_bends_the_leg_alone() -> None:
 
 
 @pytest.mark.parametrize("slope", [0.3, -0.2])
-def test_on_a_slope_feet_stand_still_and_are_tilted_as_it_is(slope: float) -> None:
+def test_feet_on_a_slope_stand_still_and_are_tilted_as_it_is(slope: float) -> None:
     found = locked(plane(0.0, slope))
     normal = plane(0.0, slope)(np.zeros((1, 3)))[1]
     for first, last in HELD:
@@ -101,7 +101,7 @@ def test_feet_are_nowhere_below_the_ground_and_move_smoothly(sample: Sample) -> 
     assert np.abs(np.diff(path[:, 2], 2)).max() * RATE < 0.6
 
 
-def test_where_there_is_no_ground_feet_stay_and_without_any_it_is_told() -> None:
+def test_feet_stay_where_there_is_no_ground_and_without_any_it_is_told() -> None:
     def edge(points: Array) -> tuple[Array, Array]:
         heights, normals = plane(0.1)(points)
         return np.where(points[:, 0] < 0.2, heights, np.nan), normals

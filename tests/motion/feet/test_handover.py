@@ -57,7 +57,7 @@ def test_a_foot_that_is_far_off_steps_and_lands_where_the_destination_stands() -
     assert hold.last == 30
 
 
-def test_where_there_is_no_time_for_a_step_it_stays() -> None:
+def test_a_foot_without_time_for_a_step_stays() -> None:
     ((hold,),) = plan(foot(0.0, 0.5, planted=np.arange(31) < 6))
     assert (hold.first, hold.last, hold.point[0]) == (0, 5, 0.0)
 
@@ -75,7 +75,7 @@ def test_a_foot_that_can_not_get_there_in_time_stands_as_near_as_it_gets() -> No
     assert 0.0 < hold.point[0] < 0.95
 
 
-def test_of_two_feet_that_must_step_the_nearer_one_waits() -> None:
+def test_the_nearer_of_two_feet_that_must_step_waits() -> None:
     near, far = plan(foot(0.0, 0.4), foot(0.0, 0.6))
     assert [hold.point[0] for hold in far][-1] == 0.6
     assert [hold.point[0] for hold in near] == [0.0, 0.4]
@@ -139,7 +139,7 @@ def test_a_foot_that_stands_and_is_planted_again_at_once_does_not_lift() -> None
     assert (hold.first, hold.point[0]) == (0, 0.0)
 
 
-def test_where_no_foot_stands_one_that_is_low_and_slow_stops() -> None:
+def test_a_foot_that_is_low_and_slow_stops_where_none_stands() -> None:
     low, high = plan(foot(0.0, 0.4, stood=False, speed=1.0), foot(0.0, 0.4, stood=False, up=0.2))
     assert low[0].first == 0
     assert low[0].point[0] == corrections.find_rest_point(np.zeros(1), np.array([1.0]))[0]
@@ -169,7 +169,7 @@ def test_a_flight_of_the_destination_remains_one() -> None:
     ((),) = plan(foot(0.0, 0.4, planted=np.arange(31) >= 20))
 
 
-def test_what_is_planted_behind_the_window_is_left_alone() -> None:
+def test_a_foot_that_is_planted_behind_the_window_is_left_alone() -> None:
     assert plan(foot(0.0, 0.2, planted=np.arange(31) >= 20)) == [[]]
 
 

@@ -48,7 +48,7 @@ def test_an_ankle_gets_where_it_shall_and_bones_keep_their_lengths() -> None:
 
 
 @pytest.mark.parametrize("bent", [0.0, 1e-9, 1e-4, 0.03, 0.1, 1.5, -0.05])
-def test_nothing_asked_for_is_nothing_changed(bent: float) -> None:
+def test_a_leg_that_is_asked_for_nothing_stays(bent: float) -> None:
     pose = legs(np.full(FRAMES, bent))
     thigh, shin, _ = leg_ik.solve(pose, pose.hip, pose.ankle, np.full(FRAMES, UPPER + LOWER))
     assert np.abs(thigh[:, 1:]).max() < 1e-8
@@ -84,7 +84,7 @@ def test_a_knee_that_is_folded_too_far_is_no_wrong_one() -> None:
         assert np.degrees(2.0 * np.arccos(np.clip(np.abs(turn[:, 0]), 0.0, 1.0))).max() < 15.0
 
 
-def test_what_is_too_far_is_approached_softly_and_never_passed() -> None:
+def test_a_place_out_of_reach_is_approached_softly_and_never_passed() -> None:
     longest, soft = 0.82, 0.02
     wanted = np.linspace(0.5, 1.5, 20_001)
     found = leg_ik.reached(wanted, *(np.full(len(wanted), each) for each in (longest, soft)))

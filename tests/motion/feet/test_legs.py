@@ -136,7 +136,7 @@ def test_a_horses_foot_begins_at_its_pastern_and_stands_on_its_hoof() -> None:
     assert (list(horse)[leg.point], leg.name) == ("hoof.l", "pastern.l")
 
 
-def test_what_moves_no_mesh_is_no_toe() -> None:
+def test_a_bone_that_moves_no_mesh_is_no_toe() -> None:
     names, parents, rest, tails = skeleton(PERSON)
     feet = [names.index(foot) for foot in ("foot.l", "foot.r")]
     deforms = [not name.startswith(("toe", "nub")) for name in names]

@@ -92,7 +92,7 @@ def test_a_foot_is_above_the_destinations_but_no_higher_than_it_must() -> None:
     assert 0.03 < way(hops, [])[55, 2] < 0.2
 
 
-def test_nothing_is_asked_of_a_foot_that_is_where_it_shall_be() -> None:
+def test_a_foot_that_is_where_it_shall_be_is_not_lifted() -> None:
     still = foot(offset=0.0)
     np.testing.assert_allclose(way(still, [Hold(0, RATE, np.zeros(4))])[:, 2], 0.0, atol=1e-12)
 

@@ -124,7 +124,7 @@ def test_feet_without_a_toe_bone_and_toes_that_are_left_alone_stay(ground: Groun
         assert not any(turns is not None for turns in locked.toes)
 
 
-def test_on_the_clips_own_floor_toes_are_no_lower_than_where_the_foot_is_planted() -> None:
+def test_toes_on_the_clips_own_floor_are_no_lower_than_where_the_foot_is_planted() -> None:
     toe = pitched(np.linspace(0.3, -1.0, COUNT))
     locked = crossing.stay(TIMES, [leg(toe)], [[(0, 60)]], LockLimits(toes=0.0))
     (turns,) = locked.toes
@@ -133,7 +133,7 @@ def test_on_the_clips_own_floor_toes_are_no_lower_than_where_the_foot_is_planted
     assert np.all(tips(toe, turns)[:, 2] >= toe.tip[60, 2] - 1e-9)
 
 
-def test_on_a_step_the_tip_is_above_what_is_below_the_tip() -> None:
+def test_the_tip_of_a_toe_on_a_step_is_above_what_is_below_the_tip() -> None:
     def step(points: Array) -> tuple[Array, Array]:
         return np.where(points[:, 0] > 0.25, 0.05, 0.0), np.tile([0.0, 0.0, 1.0], (len(points), 1))
 
@@ -145,7 +145,7 @@ def test_on_a_step_the_tip_is_above_what_is_below_the_tip() -> None:
     np.testing.assert_allclose(tips(toe, turns)[:, 2], 0.05, atol=1e-9)
 
 
-def test_between_two_ends_that_stay_nothing_is_raised_at_once() -> None:
+def test_toes_are_not_raised_at_once_between_two_ends_that_stay() -> None:
     come = toes.ends(TIMES)
     turns = toes.raised(TIMES, pitched(np.full(COUNT, -0.5)), np.full(COUNT, 0.03), AHEAD, come)
     np.testing.assert_array_equal(turns[[0, -1]], np.tile(quaternion.IDENTITY, (2, 1)))

@@ -38,7 +38,7 @@ def found(base: Database, asked: Gap, how: SearchSettings | None = None) -> Clip
     return finish(search.steps(base, own, how or HOW, asked))
 
 
-def test_one_clip_is_the_best_of_all_that_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fill_of_one_clip_is_the_best_of_all_that_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "EXACT_SECONDS", (2.0,))
     base, how = some(), HOW
     asked = gap(base, 24, 1.0, 0.3)
@@ -81,7 +81,7 @@ def test_one_clip_is_the_best_of_all_that_there_are(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("frames", [24, 60, 100])
-def test_it_arrives_drawn_by_what_is_left_and_without_a_velocity_of_that(frames: int) -> None:
+def test_a_fill_arrives_drawn_by_what_is_left_and_without_a_velocity_of_that(frames: int) -> None:
     base = some()
     asked = gap(base, frames, 1.2 * frames / FPS, 0.4)
     chain = found(base, asked)
@@ -96,7 +96,7 @@ def test_it_arrives_drawn_by_what_is_left_and_without_a_velocity_of_that(frames:
     assert found(base, asked).way.joins == chain.way.joins
 
 
-def test_what_may_not_be_played_is_not() -> None:
+def test_a_clip_that_may_not_be_played_is_not() -> None:
     base = some()
     asked = gap(base, 24, 1.0)
     only = np.array([source.name == "slow" for source in base.sources])[base.part]
@@ -125,7 +125,7 @@ def test_choices_play_other_actions_or_unlike_frames_and_the_best_comes_first() 
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("frames", [24, 60])
-def test_nothing_goes_through_frames_that_may_not_be_played(frames: int) -> None:
+def test_a_fill_goes_through_no_frames_that_may_not_be_played(frames: int) -> None:
     base = some()
     asked = gap(base, frames, 1.2 * frames / FPS)
     rest = np.ones(base.frames, bool)
@@ -138,7 +138,7 @@ def test_nothing_goes_through_frames_that_may_not_be_played(frames: int) -> None
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("frames", [24, 60])
-def test_what_pops_is_not_played_where_others_arrive(frames: int) -> None:
+def test_a_clip_that_pops_is_not_played_where_others_arrive(frames: int) -> None:
     base = some()
     asked = gap(base, frames, 1.2 * frames / FPS)
     sudden = np.zeros(base.frames)
@@ -150,7 +150,7 @@ def test_what_pops_is_not_played_where_others_arrive(frames: int) -> None:
     assert found(base, everywhere).way.frames == frames + 1
 
 
-def test_nobody_spins() -> None:
+def test_a_fill_does_not_spin() -> None:
     tracks = [walk("stand", 0.0, 0.0), walk("walk", 0.3, 0.4), walk("spin", 0.0, 2.0 * np.pi / 0.8)]
     base = some(tracks=tracks, mirror=False)
     left = int(base.starts[0]) + 30
@@ -164,7 +164,7 @@ def test_nobody_spins() -> None:
 
 
 @pytest.mark.parametrize("frames", [24, 60])
-def test_where_nothing_may_be_played_nothing_arrives(frames: int) -> None:
+def test_a_fill_does_not_arrive_where_nothing_may_be_played(frames: int) -> None:
     base = some()
     asked = dataclasses.replace(gap(base, frames, 1.0), allowed=np.zeros(base.frames, bool))
     with pytest.raises(InertiaError, match="nor in any other time"):

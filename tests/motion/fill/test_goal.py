@@ -41,7 +41,7 @@ def test_a_walk_goes_on_where_it_faces_at_the_mean_of_both_speeds(
 
 
 @given(PLACES, ANGLES, SECONDS, st.floats(-0.03, 0.03))
-def test_who_stands_and_sways_stays(
+def test_a_character_that_stands_and_sways_stays(
     at: tuple[float, float], facing: float, seconds: float, sway: float
 ) -> None:
     ground, heading = goal.lead(going(sway, facing, at=at), going(0.0, at=(5.0, 5.0)), seconds, 1.0)
@@ -50,7 +50,7 @@ def test_who_stands_and_sways_stays(
 
 
 @given(SPEEDS, SPEEDS, st.floats(-2.0, 2.0), st.floats(-2.0, 2.0), SECONDS, ANGLES, PLACES)
-def test_it_leads_as_seen_by_the_character_wherever_both_are_keyed(
+def test_a_lead_is_as_seen_by_the_character_wherever_both_are_keyed(
     left: float,
     met: float,
     spin: float,
@@ -71,7 +71,9 @@ def test_it_leads_as_seen_by_the_character_wherever_both_are_keyed(
 
 
 @given(st.floats(0.5, 3.0), SECONDS)
-def test_who_turns_left_ends_further_left_and_not_in_a_circle(spin: float, seconds: float) -> None:
+def test_a_character_that_turns_left_ends_further_left_and_not_in_a_circle(
+    spin: float, seconds: float
+) -> None:
     walking = going(1.4, spin=spin)
     ground, heading = goal.lead(walking, walking, seconds, 1.0)
     assert ground[1] > 0.0

@@ -35,7 +35,7 @@ def angles(a: Array, b: Array) -> Array:
 
 
 @given(SECONDS, SEEDS, st.floats(0.0, 3.0))
-def test_both_ends_stay_with_their_rates(seconds: float, seed: int, size: float) -> None:
+def test_ends_of_a_posture_stay_with_their_rates(seconds: float, seed: int, size: float) -> None:
     times, turns = gap(seconds, seed)
     apart = np.random.default_rng(seed).normal(0.0, 0.5 * size, (2, turns.shape[1], 3))
     kept = posture.keep_posture(turns, apart, posture.drawn(posture.unlike(apart), times), times, 0.4)
@@ -70,7 +70,7 @@ def test_the_less_it_is_like_them_the_nearer_it_comes_to_the_straight_way(second
     np.testing.assert_allclose(off[-1], off[0] - 9.0 / 9.09 * np.sin(off[0]), atol=1e-6)
 
 
-def test_who_stoops_at_both_ends_stoops_between() -> None:
+def test_a_character_that_stoops_at_both_ends_stoops_between() -> None:
     times, _ = gap(2.0, 0)
     upright = np.tile(quaternion.IDENTITY, (len(times), 1, 1))
     stooped = np.array([[[0.6, 0.0, 0.0]], [[0.6, 0.0, 0.0]]])
@@ -120,7 +120,7 @@ def _hermite(s: Array, ends: Array, leaving: float, arriving: float) -> Array:
 
 
 @given(SECONDS, SEEDS)
-def test_it_turns_more_steadily_and_both_ends_stay(seconds: float, seed: int) -> None:
+def test_headings_turn_more_steadily_and_both_ends_stay(seconds: float, seed: int) -> None:
     times, _ = gap(seconds, seed)
     s = times / times[-1]
     headings = 3.0 * s + np.sin(2.0 * np.pi * s)

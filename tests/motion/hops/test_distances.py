@@ -47,7 +47,7 @@ def test_displacements_are_those_of_each_pair(method: Method, *, both: bool) -> 
                 assert found[i, j] == pytest.approx(whole, rel=1e-4)
 
 
-def test_both_distances_allow_the_same_blends() -> None:
+def test_distances_of_both_kinds_allow_the_same_blends() -> None:
     clips, weights = tracks(2), np.ones(2)
     costs = [PointClouds(clips, weights), Displacements(clips, weights, Method.SMOOTH, FPS, 0.1)]
     for a in range(3):

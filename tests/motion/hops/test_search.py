@@ -47,7 +47,7 @@ def test_the_best_of_one_hop_is_the_best_of_all_ways_exactly(seed: int) -> None:
 
 @settings(max_examples=15)
 @given(SEEDS, st.integers(2, 3))
-def test_so_is_the_best_of_several_hops(seed: int, hops: int) -> None:
+def test_several_hops_are_the_best_of_all(seed: int, hops: int) -> None:
     problem, objective, tables = made_up_hops.made_up(np.random.default_rng(seed), whole=True, hops=hops)
     triggers = min(2, problem.strips[problem.source].frames)
     found = finish(hop.solve(problem, objective, (0, triggers)))
@@ -76,7 +76,7 @@ def test_a_table_tells_the_way_that_costs_so_much(seed: int) -> None:
 
 
 @given(SEEDS)
-def test_some_triggers_are_as_among_all(seed: int) -> None:
+def test_hops_of_some_triggers_are_as_among_all(seed: int) -> None:
     problem, objective, _ = made_up_hops.made_up(np.random.default_rng(seed), whole=True)
     whole = finish(hop.solve(problem, objective))
     frames = problem.strips[problem.source].frames
@@ -127,7 +127,7 @@ def test_the_best_way_through_each_clip_is_ranked_though_others_are_better(seed:
 
 
 @given(SEEDS)
-def test_where_nothing_is_too_short_a_hop_leads(seed: int) -> None:
+def test_a_hop_leads_through_what_is_not_too_short(seed: int) -> None:
     problem, objective, _ = made_up_hops.made_up(np.random.default_rng(seed), whole=True)
     short = hop.too_short(problem, objective, 0)
     ends = {problem.source, problem.destination}
@@ -143,7 +143,7 @@ def test_where_nothing_is_too_short_a_hop_leads(seed: int) -> None:
         assert set(found.clips[:, 0].tolist()) == gone_through - set(short)
 
 
-def test_more_clips_stays_and_blends_never_cost_more() -> None:
+def test_hops_never_cost_more_with_more_clips_stays_and_blends() -> None:
     for seed in range(30):
         problem, objective, _ = made_up_hops.made_up(np.random.default_rng(seed), whole=True)
         cost = finish(hop.solve(problem, objective)).cost
@@ -233,7 +233,7 @@ def test_the_weight_is_what_waiting_is_worth(seed: int) -> None:
     assert found == finish(hop.automatic_weight([problem], objective, seed))
 
 
-def test_without_stays_there_is_nothing_to_wait_for() -> None:
+def test_hops_without_stays_have_nothing_to_wait_for() -> None:
     problem = HopProblem((ClipStrip(4), ClipStrip(4)), lambda *_: np.ones((1, 1), np.float32), 0, 1, ())
     assert finish(hop.automatic_weight([problem], Objective(0, 1.0, (1,)))) == 0.0
 

@@ -45,7 +45,7 @@ def worst(evidence: Evidence, kind: str) -> SeenFault | None:
     return next((fault for fault in faults.judge(evidence).faults if fault.kind == kind), None)
 
 
-def test_who_stands_has_no_fault() -> None:
+def test_a_standing_character_has_no_fault() -> None:
     judged = faults.judge(seen(standing()))
     assert judged.rating == faults.GOOD
     assert all(fault.severity == 0.0 for fault in judged.faults)
@@ -72,7 +72,7 @@ def test_a_control_that_jumps_is_no_pop_as_nobody_sees_it(way: float, frame: flo
     assert (judged.rating, judged.severity_of(faults.POP)) == (faults.GOOD, 0.0)
 
 
-def test_what_the_clips_do_is_no_pop() -> None:
+def test_a_change_that_the_clips_have_is_no_pop() -> None:
     moved = standing()
     moved[:, 5, 2] += 2.0 * np.maximum(FRAMES - 25.0, 0.0) / FPS
     fault = worst(seen(moved, moved), faults.POP)
@@ -99,7 +99,7 @@ def test_a_jump_of_a_clip_makes_no_pop_usual(way: float, at: float) -> None:
 
 
 @given(speed=st.floats(0.5, 20.0), frame=st.sampled_from([CUT, 25.0, END]))
-def test_one_joint_that_snaps_is_named_however_many_others_are_still(speed: float, frame: float) -> None:
+def test_a_joint_that_snaps_is_named_however_many_others_are_still(speed: float, frame: float) -> None:
     moved = np.concatenate([standing(), np.repeat(REST[None, :1], len(FRAMES), axis=0)[:, [0] * 60]], axis=1)
     still = moved.copy()
     moved[:, 3, 1] += speed * np.maximum(FRAMES - frame, 0.0) / FPS
@@ -185,7 +185,7 @@ def test_the_ground_goes_from_one_velocity_to_the_other() -> None:
     assert speeds[np.searchsorted(FRAMES, 26.0)] == pytest.approx(2.0)
 
 
-def test_nothing_is_said_of_feet_where_nobody_knows_the_ground() -> None:
+def test_feet_are_not_judged_where_nobody_knows_the_ground() -> None:
     moved = standing()
     moved[:, 3, 1] += 0.1 * (FRAMES - CUT)
     assert worst(seen(moved, passing=None), faults.SKATE) is None
@@ -202,7 +202,7 @@ def test_hips_that_rise_above_both_clips_are_lifted(height: float) -> None:
 
 
 @pytest.mark.parametrize(("up", "kind"), [(0.3, faults.FLOAT), (-0.3, faults.SINK)])
-def test_who_leaves_the_ground_floats_or_sinks(up: float, kind: str) -> None:
+def test_a_character_that_leaves_the_ground_floats_or_sinks(up: float, kind: str) -> None:
     moved = standing()
     moved[FRAMES == 24.5, :, 2] += up
     fault = worst(seen(moved), kind)
@@ -240,7 +240,7 @@ def test_a_limb_that_turns_round_in_a_frame_spins() -> None:
 
 
 @given(flip=st.floats(0.5, 3.0).filter(lambda flip: abs(flip - 1.0) > 0.25), apart=st.floats(0.03, 0.3))
-def test_what_moves_by_itself_turns_about_nothing(flip: float, apart: float) -> None:
+def test_a_joint_that_moves_by_itself_turns_about_nothing(flip: float, apart: float) -> None:
     """Hips that pass the root that they hang from are on its other side at once, and have not turned."""
     moved = standing()
     moved[:, 5] = moved[:, 0] + (0.0, apart, 0.0)

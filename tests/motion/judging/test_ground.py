@@ -48,19 +48,21 @@ def test_the_ground_passes_below_who_walks_in_place(speed: float, turn: float) -
 
 
 @given(speed=st.floats(0.5, 6.0), slip=st.floats(0.0, 0.25))
-def test_it_stands_below_who_travels_though_low_feet_are_not_quite_still(speed: float, slip: float) -> None:
+def test_the_ground_stands_below_a_traveller_though_low_feet_are_not_quite_still(
+    speed: float, slip: float
+) -> None:
     found = passing(walking(speed, travels=True, slip=slip))
     assert found is not None
     assert not found.any()
 
 
 @given(speed=st.floats(1.0, 6.0), slip=st.floats(0.4, 0.9))
-def test_nobody_knows_the_ground_of_who_skates_along(speed: float, slip: float) -> None:
+def test_the_ground_of_a_character_that_skates_along_is_not_known(speed: float, slip: float) -> None:
     assert passing(walking(speed, travels=True, slip=slip)) is None
 
 
 @given(seed=st.integers(0, 1000))
-def test_nobody_knows_the_ground_of_feet_that_go_hither_and_thither(seed: int) -> None:
+def test_the_ground_of_feet_that_go_hither_and_thither_is_not_known(seed: int) -> None:
     track = walking(1.0, travels=False)
     ways = np.random.default_rng(seed).normal(0.0, 1.0, (len(FRAMES), 2, 2)) / FPS
     positions = np.zeros_like(track.positions)
@@ -68,6 +70,6 @@ def test_nobody_knows_the_ground_of_feet_that_go_hither_and_thither(seed: int) -
     assert passing(Track(FRAMES, positions)) is None
 
 
-def test_it_stands_below_who_has_no_feet_or_never_comes_down() -> None:
+def test_the_ground_stands_below_a_character_without_feet_or_that_never_comes_down() -> None:
     track = walking(2.0, travels=False)
     assert passing(Track(FRAMES, track.positions[:, 2:])) == pytest.approx([0.0, 0.0])

@@ -28,7 +28,7 @@ def test_roots_go_over_the_ground_as_their_clips_do(number: int) -> None:
     np.testing.assert_allclose(place[0], [way @ aside, way @ ahead, turned], atol=0.02)
 
 
-def test_how_far_rotations_are_apart_is_told_by_bone() -> None:
+def test_distances_of_rotations_are_told_by_bone() -> None:
     made, known = moves.exported(), moves.learned_from()
     one, other = np.array([5, 40, 90]), np.array([400, 300, 700])
     given = known.values.copy()
@@ -53,7 +53,7 @@ def test_joints_are_where_turned_parents_carry_them() -> None:
 
 
 @pytest.mark.slow
-def test_some_of_the_clips_alone_are_as_they_were_learned() -> None:
+def test_clips_of_a_model_alone_are_as_they_were_learned() -> None:
     model = moves.model()
     made = moves.exported(moves.clip(), moves.clip(speed=0.8, turn=0.6, pace=1.2), moves.clip())
     features = engine.features(made, moves.LEFT, moves.RIGHT, moves.HIPS)

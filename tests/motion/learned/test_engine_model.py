@@ -25,7 +25,7 @@ def contents() -> dict[str, bytes]:
     return {**held, engine_model.FEATURES: engine.features_bytes(*features)}
 
 
-def test_they_are_the_model_that_they_were_written_of() -> None:
+def test_engine_files_are_the_model_that_they_were_written_of() -> None:
     known, material = made_up_moves.model(), made_up_moves.learned_from()
     found = engine_model.read(contents(), made_up_moves.SKELETON)
     assert (found.latents, found.features, found.frames) == (known.latents, known.features, known.frames)
@@ -39,7 +39,7 @@ def test_they_are_the_model_that_they_were_written_of() -> None:
     np.testing.assert_array_equal(again, latents)
 
 
-def test_what_does_not_fit_is_one_sentence() -> None:
+def test_an_engine_model_that_does_not_fit_is_one_sentence() -> None:
     own = contents()
     fewer = ModelSkeleton(("hips", "chest"), (-1, 0), ())
     with pytest.raises(InertiaError, match="another skeleton: they give 68 numbers"):
@@ -82,7 +82,7 @@ def test_a_network_is_read_back() -> None:
     np.testing.assert_array_equal(own.std_in, found.std_in)
 
 
-def test_what_is_no_network_is_one_sentence() -> None:
+def test_a_file_that_is_no_network_is_one_sentence() -> None:
     content = engine_model.network_bytes(network())
     huge = struct.pack("<I", 2**31) + content[4:]
     spoilt = content[: 4 * 19] + struct.pack("<II", 2**31, 2**31) + content[4 * 21 :]

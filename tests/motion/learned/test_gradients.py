@@ -150,7 +150,7 @@ TERMS = [
 
 
 @pytest.mark.parametrize("name", [name for _, name in TERMS])
-def test_each_term_of_reconstruction(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terms_of_reconstruction_have_their_slope(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for table, each in TERMS:
         if each != name:
             monkeypatch.setitem(table, each, 0.0)
@@ -196,7 +196,7 @@ def test_steps_through_windows() -> None:
 
 
 @pytest.mark.parametrize("name", losses.STEPPER)
-def test_each_term_of_steps(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terms_of_steps_have_their_slope(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for other in set(losses.STEPPER) - {name}:
         monkeypatch.setitem(losses.STEPPER, other, 0.0)
     given, known = np.random.default_rng(6).normal(size=(2, 3, 2, 4))
@@ -206,7 +206,7 @@ def test_each_term_of_steps(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", losses.PROJECTOR)
-def test_each_term_of_projections(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_terms_of_projections_have_their_slope(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for other in set(losses.PROJECTOR) - {name}:
         monkeypatch.setitem(losses.PROJECTOR, other, 0.0)
     given, known = np.random.default_rng(7).normal(size=(2, 3, 5))

@@ -125,7 +125,7 @@ def test_the_estimate_is_the_time_at_which_a_power_of_it_has_come_down(
         assert whole - minutes - 1e-3 <= more <= max(whole - minutes, 1.0) + 1.001
 
 
-def test_nothing_is_estimated_of_too_little_or_where_it_is_usable() -> None:
+def test_more_minutes_are_not_estimated_of_too_little_or_where_a_model_is_usable() -> None:
     bad = dataclasses.replace(GOOD, drift_cm=9.0)
     assert usability.minutes_more(bad, fallen(0.5, count=4), 1.0) is None
     assert usability.minutes_more(bad, np.zeros((0, 4)), 1.0) is None

@@ -52,7 +52,7 @@ def changed(**values: object) -> bytes:
     return made.getvalue()
 
 
-def test_how_its_clips_go_is_read_and_models_that_do_not_say_so_are_models() -> None:
+def test_the_gait_of_a_model_is_read_and_may_be_missing() -> None:
     assert read(WHOLE).model.gait is None
     told = {"speed_seconds": 0.3, "turn_seconds": 0.25, "speeds": [[0.0, 1.5], [2.0, 3.0]]}
     assert read(changed(gait=told)).model.gait == FittedGait(0.3, 0.25, ((0.0, 1.5), (2.0, 3.0)))
@@ -70,7 +70,7 @@ def test_how_its_clips_go_is_read_and_models_that_do_not_say_so_are_models() -> 
             read(changed(gait=wrong))
 
 
-def test_how_it_was_seen_to_play_is_read_and_models_that_do_not_say_so_are_models() -> None:
+def test_the_usability_of_a_model_is_read_and_may_be_missing() -> None:
     assert read(WHOLE).model.usability is None
     told = {"drift_cm": 3.0, "random_cm": 12.0, "skate": 0.3, "own_skate": 0.2, "still": 0.05}
     seen = read(changed(usability=told)).model
@@ -102,7 +102,7 @@ def test_a_model_is_read_as_it_was_written() -> None:
         np.testing.assert_array_equal(held["stepper_weights0"], model.network("stepper").weights[0])
 
 
-def test_whatever_is_cut_off_or_spoilt_is_one_sentence() -> None:
+def test_a_model_that_is_cut_off_or_spoilt_is_one_sentence() -> None:
     random = np.random.default_rng(3)
     cuts = [WHOLE[: int(n)] for n in random.integers(0, len(WHOLE), 40)]
     spoilt = []
@@ -143,7 +143,7 @@ def test_whatever_is_cut_off_or_spoilt_is_one_sentence() -> None:
         {"skeleton": {"names": [1], "parents": [-1], "feet": [], "root": ""}},
     ],
 )
-def test_what_does_not_fit_is_not_read(values: dict[str, object]) -> None:
+def test_a_model_that_does_not_fit_is_not_read(values: dict[str, object]) -> None:
     with pytest.raises(InertiaError, match="is not a model"):
         read(changed(**values))
 
@@ -220,7 +220,7 @@ def test_moments_that_never_were_are_not_read(moment: list[float]) -> None:
 
 
 @pytest.mark.parametrize("packing", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
-def test_only_what_numpy_packs_is_unpacked(packing: int) -> None:
+def test_a_model_is_unpacked_only_as_numpy_packs(packing: int) -> None:
     made = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(WHOLE)) as old, zipfile.ZipFile(made, "w", packing) as new:
         for info in old.infolist():

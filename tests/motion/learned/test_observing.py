@@ -132,7 +132,7 @@ def test_a_file_keeps_what_was_found_and_layers_as_a_game_has_them(alone: Model)
     np.testing.assert_array_equal(found.network("decompressor").weights[1], fewer.weights[1])
 
 
-def test_what_tells_nothing_is_refused(learned: Learned, networks: dict[str, bytes]) -> None:
+def test_features_that_tell_nothing_are_refused(learned: Learned, networks: dict[str, bytes]) -> None:
     model, own = learned
     shuffled = own.features[np.random.default_rng(3).permutation(len(own.features))]
     still = dataclasses.replace(model.network("decompressor"), std_out=np.zeros(model.rows.size, np.float32))

@@ -42,7 +42,7 @@ def known(frames: list[int]) -> np.ndarray:
     return both(material.features, compressed(material, model().network("compressor")))[frames]
 
 
-def test_all_are_played_as_one_would_be() -> None:
+def test_players_go_on_together_as_one_would() -> None:
     many, frames = player([10, 300, 500]), [10, 300, 500]
     ones = [player([frame]) for frame in frames]
     for one, ground in zip(ones, many.snapshot().ground, strict=True):
@@ -112,7 +112,7 @@ def line(angle: float, speed: float = 1.0, seconds: float = 3.0) -> Timed:
     return targets.timed(np.outer(way, (np.cos(angle), np.sin(angle))), 60.0)
 
 
-def test_who_is_beside_his_line_asks_to_be_back_by_more() -> None:
+def test_a_character_beside_its_line_asks_to_be_back_by_more() -> None:
     aim, own = line(0.0), player([10])
     on, beside = (
         CharacterStates(own.snapshot().pose, np.array([[0.5, side]]), np.zeros(1)) for side in (0.0, 0.2)
@@ -124,7 +124,7 @@ def test_who_is_beside_his_line_asks_to_be_back_by_more() -> None:
 
 
 @pytest.mark.parametrize("method", [Method.SOFT, Method.SPRING])
-def test_who_is_tried_several_times_goes_on_as_if_taken(method: Method) -> None:
+def test_a_player_that_is_tried_several_times_goes_on_as_if_taken(method: Method) -> None:
     own, ways = player([10, 300], method), [known([400, 20]), known([60, 350])]
     own.take(known([200, 100]), np.array([True, False]))
     for _ in range(5):
@@ -159,7 +159,7 @@ def test_joints_that_are_looked_ahead_at_are_those_that_are_shown(method: Method
     np.testing.assert_allclose(own.joints(tree(own.model.skeleton.parents)), _placed(own), atol=2e-6)
 
 
-def test_those_in_the_place_of_others_go_on_as_they_would() -> None:
+def test_players_in_the_place_of_others_go_on_as_those_would() -> None:
     ours, theirs, which = player([10, 300, 40]), player([60, 350]), np.array([2, 0])
     theirs.take(known([200, 100]), np.ones(2, bool))
     moments: list[list[Player]] = []
@@ -220,7 +220,9 @@ def _cost(own: Player, aim: Timed, frame: int, before: np.ndarray) -> float:
     return away + follow.SHARP * float(max(changes) / own.model.size) ** 2
 
 
-def test_who_has_gone_on_for_long_is_joined_whatever_it_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_player_that_has_gone_on_for_long_is_joined_whatever_it_costs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(follow, "JOIN", np.inf)
     (followed,) = finish(follow.steps(model(), [line(0.0, seconds=4.0)]))
     longest = follow.LONGEST
@@ -228,7 +230,7 @@ def test_who_has_gone_on_for_long_is_joined_whatever_it_costs(monkeypatch: pytes
     assert len(followed.projected) > 2
 
 
-def test_several_follow_their_own_lines() -> None:
+def test_characters_follow_their_own_lines() -> None:
     aims = [line(0.0), line(2.0, seconds=2.0)]
     found = finish(follow.steps(model(), aims))
     for aim, own in zip(aims, found, strict=True):

@@ -57,7 +57,7 @@ def steer(own: Session[SteeredMoment], *pressed: tuple[float, float, float]) -> 
     return own
 
 
-def test_it_goes_and_faces_where_it_is_wished_to() -> None:
+def test_a_model_goes_and_faces_where_it_is_wished_to() -> None:
     moments = taken(*PRESSED[:2], (-1.2, 0.0, 2.0))
     ground, heading = np.array([each.ground for each in moments]), np.array([m.heading for m in moments])
     for end, way in ((1.6, (1.2, 0.0)), (3.0, (0.0, 1.2)), (5.0, (-1.2, 0.0))):
@@ -72,7 +72,7 @@ def test_it_goes_and_faces_where_it_is_wished_to() -> None:
     assert 0 < len(own.projected) < len(moments) / FPS * 4.0
 
 
-def test_it_is_drawn_by_no_more_than_half_of_its_own_way() -> None:
+def test_a_model_is_drawn_by_no_more_than_half_of_its_own_way() -> None:
     moments = _whole()
     for before, after in itertools.pairwise(moments):
         own = float(np.linalg.norm(after.ahead.player.root[0] - before.shown.ground))
@@ -91,7 +91,7 @@ def test_a_moment_is_all_that_comes_after_it(frame: int) -> None:
     assert shown([now]) == shown([moments[min(frame + 24, len(moments) - 1)]])
 
 
-def test_what_a_filter_smooths_is_nothing_new_and_what_it_lets_go_is_decided_anew() -> None:
+def test_a_wish_that_a_filter_smooths_is_not_new_and_one_let_go_is_decided_anew() -> None:
     own = Steered(dataclasses.replace(model(), gait=led().gait), answer=SteerSettings(filter_half_life=0.1))
     now = own.begin(PLACE, 0.5, Wish(0, 0, 0))
     for _ in range(4):
@@ -114,7 +114,7 @@ def _whole() -> list[SteeredMoment]:
     return taken(*PRESSED)
 
 
-def test_what_was_pressed_makes_the_same_take_and_who_goes_back_is_where_it_was(
+def test_wishes_make_the_same_take_and_going_back_leads_to_where_it_was(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(session, "RECENT", 16)

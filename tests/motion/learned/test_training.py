@@ -36,7 +36,7 @@ def test_a_row_and_its_bones_are_the_clips() -> None:
     np.testing.assert_allclose(seen[1] - seen[0], (0.0, 0.6, 0.0), atol=0.01)
 
 
-def test_it_learns_and_says_what_by_term() -> None:
+def test_a_training_learns_and_says_what_by_term() -> None:
     model = made_up_moves.model()
     assert {name.partition(".")[0] for name in model.terms} == set(STAGES)
     for stage in range(3):
@@ -70,7 +70,7 @@ def whole() -> Model:
 
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("part", [0.2, 0.4, 0.8])
-def test_what_is_resumed_ends_as_if_it_had_not_stopped(part: float) -> None:
+def test_a_resumed_training_ends_as_if_it_had_not_stopped(part: float) -> None:
     stopped = made_up_moves.training()
     for done in stopped.steps():
         if done >= part:
@@ -83,7 +83,7 @@ def test_what_is_resumed_ends_as_if_it_had_not_stopped(part: float) -> None:
     assert model_file.to_bytes(finish(resumed.steps())) == model_file.to_bytes(whole())
 
 
-def test_what_is_resumed_keeps_what_its_numbers_are_measured_by() -> None:
+def test_a_resumed_training_keeps_what_its_numbers_are_measured_by() -> None:
     stopped = made_up_moves.training()
     next(stopped.steps())
     own = stopped.model().network("compressor")
@@ -93,7 +93,7 @@ def test_what_is_resumed_keeps_what_its_numbers_are_measured_by() -> None:
     np.testing.assert_array_equal(resumed.model().network("compressor").std_in, earlier.std_in)
 
 
-def test_other_clips_or_settings_are_no_training_to_go_on_with() -> None:
+def test_a_training_does_not_go_on_with_other_clips_or_settings() -> None:
     stopped = made_up_moves.training()
     next(stopped.steps())
     for other in (
@@ -149,7 +149,7 @@ def gathered(made: Exported) -> Material:
     return material.gathered(made, engine.features(made, LEFT, RIGHT, HIPS))
 
 
-def test_what_teaches_nothing_is_said_in_a_sentence() -> None:
+def test_clips_that_teach_nothing_are_told_in_a_sentence() -> None:
     with pytest.raises(InertiaError, match=r"have 120 frames .* at least 600"):
         gathered(exported(clip(120), clip(20)))
     with pytest.raises(InertiaError, match="stay in place"):

@@ -85,7 +85,7 @@ def test_rates_are_those_of_the_parabola_from_either_side() -> None:
     assert_allclose(closing.rates(spins, times, is_rotation=True), [0.0, 1.5, 0.0], atol=1e-12)
 
 
-def test_what_is_closed_already_stays() -> None:
+def test_a_loop_that_is_closed_already_stays() -> None:
     t = np.linspace(0.0, PERIOD, 20)
     values = np.sin(2.0 * np.pi * t / PERIOD)[:, None]
     ends = Ends(np.zeros((2, 1)), np.full((2, 1), 2.0 * np.pi / PERIOD))

@@ -75,7 +75,7 @@ def test_no_foot_that_lands_means_no_loop() -> None:
     assert best(dataclasses.replace(take, landings=np.zeros_like(take.landings))) == []
 
 
-def test_who_only_stands_loops_where_all_feet_do_for_one_of_the_longer_lengths() -> None:
+def test_a_standing_take_loops_where_all_feet_do_for_one_of_the_longer_lengths() -> None:
     take = walk()
     rests = np.arange(len(FRAMES)) >= 40
     stands = dataclasses.replace(take, landings=np.zeros_like(take.landings), rests=rests)

@@ -51,7 +51,7 @@ MEETINGS = {
 
 
 @pytest.mark.parametrize("ways", MEETINGS.values(), ids=MEETINGS)
-def test_who_meets_keeps_apart(ways: list[Array]) -> None:
+def test_characters_that_meet_keep_apart(ways: list[Array]) -> None:
     done = planned(ways)
     assert brute_nearest(ways) < 0.1
     assert brute_nearest(done) >= APART
@@ -62,13 +62,13 @@ def test_who_meets_keeps_apart(ways: list[Array]) -> None:
         assert speeds.max() < 1.5 * np.linalg.norm(np.diff(before, axis=0), axis=1).max() * FPS + 0.5
 
 
-def test_nobody_goes_aside_for_who_is_far_away() -> None:
+def test_a_character_does_not_go_aside_for_one_that_is_far_away() -> None:
     ways = [walk((0, 0), (8, 0)), walk((0, 2), (8, 2)), walk((0, -3), (8, -3))]
     done = [apart.way_past(way, ways[:i], APART, FPS) for i, way in enumerate(ways)]
     assert [(way is own, wait) for (way, wait), own in zip(done, ways, strict=True)] == [(True, 0)] * 3
 
 
-def test_who_goes_aside_comes_back() -> None:
+def test_a_character_that_goes_aside_comes_back() -> None:
     first, second = MEETINGS["head on"]
     (way, wait) = apart.way_past(second, [first], APART, FPS)
     assert wait == 0

@@ -37,7 +37,7 @@ def test_smoothing_leaves_a_straight_motion_as_it_is() -> None:
     np.testing.assert_allclose(base.heading, 0.7, atol=2 * ROUNDED)
 
 
-def test_what_is_in_front_is_where_clips_go_whatever_a_roots_axes_are() -> None:
+def test_the_front_is_where_clips_go_whatever_a_roots_axes_are() -> None:
     turned = quaternion.exp(np.array([0.3, -0.2, 2.0]))
     tracks = [walk("walk", facing=0.4), walk("left", turn=0.8)]
     odd = [
@@ -68,7 +68,7 @@ def test_contacts_of_a_mirror_image_are_those_of_the_other_foot() -> None:
     np.testing.assert_array_equal(base.contacts[91:], planted[:, ::-1])
 
 
-def test_behind_its_end_a_clip_goes_on_as_it_went() -> None:
+def test_a_clip_goes_on_behind_its_end_as_it_went() -> None:
     base = some(tracks=[walk("walk", 1.4, 0.0)], mirror=False)
     ground, heading = base.trajectory(np.array([80]), np.array([5, 40]))
     np.testing.assert_allclose(ground[0, :, 0], np.array([85, 120]) * 1.4 / FPS, atol=1e-3)
@@ -104,7 +104,7 @@ def test_a_straight_way_becomes_an_arc_of_its_speed_over_its_turning(
 
 @settings(max_examples=10, deadline=None)
 @given(st.floats(0.1, 6.0), st.sampled_from([24.0, 30.0, 60.0]), st.floats(0.0, 0.3))
-def test_who_sets_out_or_stops_does_not_go_steadily(speed: float, fps: float, sway: float) -> None:
+def test_a_clip_that_sets_out_or_stops_does_not_go_steadily(speed: float, fps: float, sway: float) -> None:
     seconds = np.arange(round(3.0 * fps)) / fps
     along = speed * (seconds + sway / (4.0 * np.pi) * np.sin(4.0 * np.pi * seconds))
     ground = np.stack([along, np.zeros_like(along)], axis=1)
@@ -137,7 +137,7 @@ def test_clips_can_be_bent_later_as_if_they_had_been_from_the_beginning() -> Non
         np.testing.assert_allclose(later.velocities[part], at_once.velocities[other], atol=5e-3)
 
 
-def test_some_clips_are_a_set_of_their_own() -> None:
+def test_clips_of_a_database_are_a_set_of_their_own() -> None:
     base = some()
     few, flat = base.only({"left", "run"})
     assert {source.name for source in few.sources} == {"left", "run"}

@@ -75,7 +75,7 @@ def test_the_way_around_a_post_is_the_shortest_there_is() -> None:
     assert length(line) == pytest.approx(10.0 - 2.0 * leave + 2.0 * tangent + arc, rel=0.02)
 
 
-def test_it_goes_through_a_gap_that_is_wide_enough_and_around_a_narrow_one() -> None:
+def test_a_detour_goes_through_a_wide_gap_and_around_a_narrow_one() -> None:
     points = np.array([[0.0, 0.0], [12.0, 0.0]])
     for gap, through in ((1.6, True), (1.0, False)):
         walls = [
@@ -87,7 +87,7 @@ def test_it_goes_through_a_gap_that_is_wide_enough_and_around_a_narrow_one() -> 
         assert min(wall.distances(line).min() for wall in walls) >= AWAY
 
 
-def test_what_cant_be_gone_around_is_said() -> None:
+def test_a_wall_that_can_not_be_gone_around_is_told() -> None:
     points = np.array([[0.0, 0.0], [10.0, 0.0]])
     for x, said in ((0.3, "begins within 70 cm of"), (9.9, "ends within 70 cm of")):
         with pytest.raises(InertiaError, match=said):

@@ -47,7 +47,7 @@ def test_the_engines_facing_has_a_unit_where_all_clips_go_straight_on() -> None:
     assert np.abs(found[:, 21:27]).max() < 1.0
 
 
-def test_each_group_varies_as_much_as_its_weight() -> None:
+def test_groups_of_features_vary_as_much_as_their_weight() -> None:
     found = features.compute(some(), (1, 2), Method.SOFT, 0.4, Weights(2.0, 1.0, 1.5))
     assert [group.name for group in found.groups] == ["left foot", "right foot", "position", "facing"]
     for group, weight in zip(found.groups, (2.0, 2.0, 1.0, 1.5), strict=True):
@@ -68,7 +68,7 @@ def test_a_pose_is_never_further_away_than_its_displacement(method: Method) -> N
     assert np.all(np.abs(raw[one] - raw[other]) <= area + 1e-5)
 
 
-def test_who_asks_for_a_frames_own_way_finds_its_own_features() -> None:
+def test_a_query_of_a_frames_own_way_finds_its_own_features() -> None:
     base = some()
     found = features.compute(base, FEET[1:], Method.SOFT, 0.4, kind=POSITION_VELOCITY)
     frames = np.array([40, 100, 300])
@@ -111,7 +111,7 @@ def test_the_nearest_are_those_of_a_plain_scan() -> None:
 
 
 @pytest.mark.parametrize("apart", [1, 3, 5])
-def test_what_is_left_out_is_left_out_wherever_blocks_begin(apart: int) -> None:
+def test_entries_that_are_left_out_are_so_wherever_blocks_begin(apart: int) -> None:
     base = some()
     found = features.compute(base, (1, 2), Method.SOFT, 0.4)
     index = Index.of_entries(base, found, every=1, seconds_left=0.2, apart=apart)
@@ -129,7 +129,7 @@ def test_what_is_left_out_is_left_out_wherever_blocks_begin(apart: int) -> None:
         np.testing.assert_array_equal(row, best * apart + blocks.argmin(axis=1)[best])
 
 
-def test_of_neighbours_one_is_found_and_what_is_not_there_is_said() -> None:
+def test_neighbours_are_found_once_and_missing_ones_are_told() -> None:
     base = some(tracks=[walk("left", turn=0.8, seconds=1.0)], mirror=False)
     found = features.compute(base, (1, 2), Method.SOFT, 0.4)
     index = Index.of_entries(base, found, every=1, seconds_left=0.2, apart=5)

@@ -35,7 +35,7 @@ def several(draw: st.DrawFn) -> list[Goal]:
 
 @settings(max_examples=30, deadline=None)
 @given(asked=several(), seed=st.integers(0, 99))
-def test_who_follows_is_at_each_goal_and_never_goes_back(asked: list[Goal], seed: int) -> None:
+def test_a_follower_is_at_each_goal_and_never_goes_back(asked: list[Goal], seed: int) -> None:
     shuffled = [asked[i] for i in np.random.default_rng(seed).permutation(len(asked))]
     found = timing(shuffled, LINE, FPS, GoalGait(1.4))
     assert np.diff(found.places).min(initial=0.0) >= -1e-9
@@ -67,7 +67,7 @@ def test_the_cubic_is_as_monotone_as_one_that_is_known(gaps: list[float], rises:
     assert np.diff(inner).min() >= -1e-9
 
 
-def test_who_waits_faces_where_he_is_told_to_and_then_where_the_line_goes() -> None:
+def test_a_waiting_character_faces_where_it_is_told_to_and_then_where_the_line_goes() -> None:
     asked = [Goal(3.0, 2.0, 90.0), Goal(3.0, 4.0)]
     found = timing(asked, LINE, FPS, GoalGait(1.4))
     assert found.facing is not None
@@ -76,7 +76,7 @@ def test_who_waits_faces_where_he_is_told_to_and_then_where_the_line_goes() -> N
     assert timing([Goal(3.0, 2.0)], LINE, FPS, GoalGait(1.4)).facing is None
 
 
-def test_behind_the_last_goal_the_pace_is_kept_or_is_the_one_asked_for() -> None:
+def test_the_pace_behind_the_last_goal_is_kept_or_is_the_one_asked_for() -> None:
     for pace, wanted in ((None, 1.5), (2.5, 2.5)):
         found = timing([Goal(3.0, 2.0)], LINE, FPS, GoalGait(1.4), pace)
         np.testing.assert_allclose(found.seconds[-1], 2.0 + 7.0 / wanted, atol=1.0 / FPS)
@@ -84,7 +84,7 @@ def test_behind_the_last_goal_the_pace_is_kept_or_is_the_one_asked_for() -> None
     np.testing.assert_allclose(waiting.seconds[-1], 2.0 + LENGTH / 1.4, atol=1.0 / FPS)
 
 
-def test_who_has_more_time_than_the_clips_need_waits_first() -> None:
+def test_a_character_with_more_time_than_the_clips_need_waits_first() -> None:
     found = timing([Goal(3.0, 6.0)], LINE, FPS, GoalGait(1.5, 0.8))
     # 3 m take 2 s at the usual pace, and a little more to set out
     assert np.interp(3.6, found.seconds, found.places) == pytest.approx(0.0, abs=1e-9)
@@ -105,7 +105,7 @@ def test_who_has_more_time_than_the_clips_need_waits_first() -> None:
         ([Goal(2.0, 2.0), Goal(1.0, 3.0)], "1.00 m behind that at 2.00 s, and nobody goes back"),
     ],
 )
-def test_what_can_t_be_met_is_said(asked: list[Goal], sentence: str) -> None:
+def test_goals_that_can_not_be_met_are_told(asked: list[Goal], sentence: str) -> None:
     with pytest.raises(InertiaError) as said:
         timing(asked, LINE, FPS, GoalGait(1.4))
     assert sentence in str(said.value)

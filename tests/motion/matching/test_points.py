@@ -48,7 +48,7 @@ def test_columns_are_what_the_header_says_in_any_order(tmp_path: Path, data: st.
         np.testing.assert_array_equal(held, values.get(name))
 
 
-def test_without_a_header_two_columns_are_places_and_three_have_times_before_them(tmp_path: Path) -> None:
+def test_points_without_a_header_are_places_and_three_columns_have_times(tmp_path: Path) -> None:
     places = [[0.0, 1.0], [2.0, 3.0]]
     for text, times in (("0,1\n2,3\n", None), ("5,0,1\n6,2,3\n", [5.0, 6.0])):
         found = read(tmp_path, text)
@@ -62,7 +62,7 @@ def test_without_a_header_two_columns_are_places_and_three_have_times_before_the
         st.text(max_size=60), st.binary(max_size=60), st.text("0123456789.,;-eEnaif xyzt\t\n\"'", max_size=60)
     )
 )
-def test_any_file_is_points_or_a_sentence(tmp_path: Path, held: str | bytes) -> None:
+def test_points_of_any_file_are_read_or_told_in_a_sentence(tmp_path: Path, held: str | bytes) -> None:
     if isinstance(held, str):
         held = held.encode("utf-8", "surrogatepass")
     try:
@@ -99,7 +99,7 @@ def test_any_file_is_points_or_a_sentence(tmp_path: Path, held: str | bytes) -> 
         (b"\xff\xfex\x00,\x00", "can't be read"),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path: Path, held: str | bytes, said: str) -> None:
+def test_points_that_are_wrong_are_told(tmp_path: Path, held: str | bytes, said: str) -> None:
     with pytest.raises(InertiaError, match=said):
         read(tmp_path, held)
 

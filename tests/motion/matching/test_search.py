@@ -114,7 +114,7 @@ def best_of_all(base: Database, target: Timed, how: SearchSettings) -> float:
 
 
 @pytest.mark.parametrize("cost", [2.0, 200.0])
-def test_at_full_width_the_search_finds_the_best_of_all_ways(cost: float) -> None:
+def test_a_search_at_full_width_finds_the_best_of_all_ways(cost: float) -> None:
     tracks = [
         walk("walk", 1.4, 0.1, 0.9, fps=FEW),
         walk("left", 1.1, 1.2, 0.8, fps=FEW),
@@ -132,7 +132,7 @@ def test_at_full_width_the_search_finds_the_best_of_all_ways(cost: float) -> Non
 # --- what it finds ---
 
 
-def test_it_follows_a_circle_better_than_a_games_search_and_with_fewer_joins() -> None:
+def test_a_search_follows_a_circle_better_than_a_games_and_with_fewer_joins() -> None:
     base, target = some(), circle(seconds=5.0)
     found = of(base)
     way, game = finish(search.steps(base, found, target)), search.greedy(base, found, target)
@@ -174,7 +174,7 @@ def test_every_join_keeps_the_characters_place_and_heading() -> None:
             assert way.flat[at - 1] == join.left - 1
 
 
-def test_it_finds_the_same_on_every_run_and_wherever_the_target_lies() -> None:
+def test_a_search_finds_the_same_on_every_run_and_wherever_the_target_lies() -> None:
     base, target = some(), circle(seconds=3.0)
     one, other = (finish(search.steps(base, of(base), target, narrow())) for _ in range(2))
     assert same(one, other)
@@ -240,7 +240,7 @@ def test_a_line_without_a_timing_is_gone_to_its_end_at_the_clips_own_speed() -> 
 
 
 @pytest.mark.slow
-def test_it_begins_and_ends_standing_if_it_shall() -> None:
+def test_a_way_begins_and_ends_standing_if_it_shall() -> None:
     tracks = [
         walk("stand", 0.0, 0.02, 2.0),
         walk("walk", 1.4, 0.02),
@@ -303,7 +303,7 @@ def test_a_forbidden_clip_is_not_played_where_it_is_forbidden() -> None:
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("timed", [True, False])
-def test_what_comes_before_another_clip_stays_as_it_is(*, timed: bool) -> None:
+def test_a_clip_before_a_fixed_one_stays_as_it_is(*, timed: bool) -> None:
     base = some()
     target: targets.Target = circle(seconds=4.0)
     if not timed:
@@ -330,7 +330,7 @@ def test_what_comes_before_another_clip_stays_as_it_is(*, timed: bool) -> None:
         )
 
 
-def test_who_waits_for_the_first_fixed_clip_plays_one_that_lasts_until_then() -> None:
+def test_a_way_that_waits_for_the_first_fixed_clip_plays_one_that_lasts_until_then() -> None:
     # clips last for two or three seconds
     base, target = some(mirror=False), circle(seconds=4.0)
     for seconds in (1.0, 2.5):
@@ -422,7 +422,7 @@ def test_clips_that_can_not_go_alone_are_no_reason_to_fail() -> None:
     assert [base.place(join.entered)[0].name for join in way.joins] == ["walk", "left"]
 
 
-def test_who_stands_does_not_keep_the_others_from_going_on() -> None:
+def test_a_standing_clip_does_not_keep_others_from_going_on() -> None:
     """To stand costs little at once, to turn and to go on only later less: all clips stay in the search."""
     target = Untimed(targets.line([(0.0, 0.0), (1.5, 0.0), (2.2, 0.7)]), FPS, slow=1.0)
     goes = [walk("turn", 0.0, 1.0), walk("walk")]

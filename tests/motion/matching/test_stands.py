@@ -49,10 +49,10 @@ def test_over_a_join_it_steps_to_what_is_further_off_and_stands_then() -> None:
     )
 
 
-def test_where_it_stands_for_too_short_to_arrive_it_does_not() -> None:
+def test_a_foot_does_not_stand_for_too_short_to_arrive() -> None:
     assert clip_sequence.stands(flags((10, 40)), [0, 30], walked(0.9), LENGTH, FPS) == [(10, 29)]
 
 
-def test_who_swings_at_the_join_lands_where_the_next_clip_stands() -> None:
+def test_a_foot_that_swings_at_the_join_lands_where_the_next_clip_stands() -> None:
     found = clip_sequence.stands(flags((5, 15), (30, 60)), [0, 30], walked(0.9), LENGTH, FPS)
     assert found == [(5, 15), (30, 60)]

@@ -35,7 +35,7 @@ def test_a_slow_drift_is_gone_and_half_of_it_where_half_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize(("degrees", "turned"), [(-20.0, 20.0), (29.5, -29.5), (30.5, -30.0), (-120.0, 30.0)])
-def test_who_faces_further_away_than_thirty_degrees_is_turned_by_no_more(
+def test_a_way_that_faces_further_away_than_thirty_degrees_is_turned_by_no_more(
     degrees: float, turned: float
 ) -> None:
     way, target = drifting()
@@ -45,7 +45,7 @@ def test_who_faces_further_away_than_thirty_degrees_is_turned_by_no_more(
     )
 
 
-def test_its_matrices_move_the_character_as_it_says() -> None:
+def test_matrices_of_a_warped_way_move_the_character_as_it_says() -> None:
     way, target = drifting()
     made = clip_sequence.warp_towards(way, target, FPS)
     here = np.column_stack([way.ground, np.zeros(151), np.ones(151)])
@@ -117,7 +117,7 @@ def test_a_way_is_pushed_off_what_it_comes_too_near_to_and_nowhere_else(
     assert np.abs(after.shift[far]).max(initial=0.0) < 1e-3
 
 
-def test_between_two_walls_that_are_too_close_a_way_stays_in_the_middle() -> None:
+def test_a_way_between_two_walls_that_are_too_close_stays_in_the_middle() -> None:
     time = np.arange(300) / FPS
     ground = np.column_stack([2.0 * time, 0.05 * np.ones(300)])
     walls = [outline(3.0, side, 0.2, 8) for side in (-0.5, 0.5)]

@@ -38,7 +38,7 @@ def test_a_smooth_motion_is_foreseen_and_a_jump_is_not() -> None:
     assert np.abs(fit.unforeseen(jumps))[45].min() > 10.0 * left
 
 
-def test_what_is_usual_goes_by_direction_and_what_is_rare_hardly_counts() -> None:
+def test_a_usual_change_goes_by_direction_and_a_rare_one_hardly_counts() -> None:
     rng = np.random.default_rng(1)
     alike = rng.normal(size=(2000, 1, 3)) * (1.0, 0.2, 0.0)
     (factors,) = expected.usual(alike, 0.01).factors

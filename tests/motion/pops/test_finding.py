@@ -44,7 +44,7 @@ def told(pops: list[Pop]) -> list[tuple[int, PopKind, int, int]]:
     return [(pop.motion, pop.kind, pop.first, pop.last) for pop in pops]
 
 
-def test_what_only_swings_has_no_pops() -> None:
+def test_a_swing_has_no_pops() -> None:
     assert found(swing()) == []
 
 
@@ -76,7 +76,7 @@ def test_a_frame_that_is_elsewhere_is_a_spike(at: int) -> None:
 
 
 @pytest.mark.parametrize(("first", "last"), [(30, 31), (30, 32), (20, 40), (5, 25)])
-def test_there_and_back_is_a_stretch(first: int, last: int) -> None:
+def test_a_turn_there_and_back_is_a_stretch(first: int, last: int) -> None:
     (pop,) = found(turned(swing(), 0, slice(first, last + 1), 100.0))
     assert told([pop]) == [(0, PopKind.STRETCH, first, last)]
     np.testing.assert_allclose(pop.back, -pop.jump, atol=0.5)
@@ -128,7 +128,7 @@ def test_a_fast_turn_over_three_frames_is_a_step_where_frames_are_short() -> Non
     assert np.degrees(pop.size) == pytest.approx(30.0, abs=2.0)
 
 
-def test_what_a_bone_does_again_and_again_is_usual() -> None:
+def test_a_turn_that_a_bone_makes_again_and_again_is_usual() -> None:
     once, often = swing(), swing()
     once = turned(once, 0, slice(40, None), 12.0)
     for at in range(10, 90, 10):
@@ -159,7 +159,7 @@ def test_short_motions_are_searched_as_far_as_they_say_what_is_usual() -> None:
     assert found(turned(swing(finding.SHORTEST - 1), 0, slice(3, None), 30.0)) == []
 
 
-def test_how_strict_and_how_small_are_settings() -> None:
+def test_limits_of_pops_say_how_strict_and_how_small() -> None:
     poses = turned(swing(), 0, slice(40, None), 8.0)
     (pop,) = found(poses)
     assert found(poses, limits=Limits(pop.times * 1.01, *(LIMITS.smallest, LIMITS.floor))) == []
@@ -184,7 +184,7 @@ def test_a_jump_of_one_bone_is_told_from_what_shakes_all(at: int) -> None:
     assert found(shaken()) == []
 
 
-def test_what_all_bones_do_at_once_as_they_do_elsewhere_is_no_jump_of_one() -> None:
+def test_a_shake_of_all_bones_is_no_jump_of_one() -> None:
     rng = np.random.default_rng(5)
     poses, shakes = swing(90, 6, 5), rng.normal(size=(6, 3))
     jolts = np.radians(0.5) * rng.normal(size=90)
@@ -195,7 +195,7 @@ def test_what_all_bones_do_at_once_as_they_do_elsewhere_is_no_jump_of_one() -> N
     assert found(poses) == []
 
 
-def test_with_many_frames_a_second_a_bone_is_looked_at_alone() -> None:
+def test_a_bone_is_looked_at_alone_with_many_frames_a_second() -> None:
     poses = turned(shaken(120.0), 2, slice(150, None), 25.0)
     alone = [pop for bone in range(6) for pop in found(poses[:, [bone]], 120.0)]
     assert [pop.times for pop in found(poses, 120.0)] == [pop.times for pop in alone]

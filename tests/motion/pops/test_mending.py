@@ -84,7 +84,7 @@ def test_near_an_end_the_shorter_side_follows_the_longer(at: int, moved: slice) 
     assert apart.sum() == pytest.approx(apart[moved].sum(), abs=1e-3)
 
 
-def test_what_takes_three_frames_is_bridged() -> None:
+def test_a_pop_of_three_frames_is_bridged() -> None:
     poses = swing(360, bones=1, fps=120.0)
     for i, part in enumerate((10.0, 20.0, 30.0)):
         poses = turned(poses, 0, slice(150 + i, None if i == 2 else 151 + i), part)

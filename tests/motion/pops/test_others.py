@@ -36,12 +36,12 @@ def test_a_jump_is_the_clearer_the_more_the_others_tell_of_all_else() -> None:
     assert told[0] > 2.0 * told[1] > 4.0 * told[2]
 
 
-def test_others_that_have_nothing_to_do_with_it_change_nothing() -> None:
+def test_bones_that_have_nothing_to_do_with_it_do_not_change_a_jump() -> None:
     moves = np.random.default_rng(2).normal(size=(COUNT, 6, 3))
     assert times(moves, 4.0) == pytest.approx(times(moves[:, :1], 4.0), rel=0.1)
 
 
-def test_where_the_others_move_at_once_a_jump_is_less_clear_than_where_they_are_calm() -> None:
+def test_a_jump_is_less_clear_where_the_others_move_at_once() -> None:
     moves = alike(8, 0.05)
     calm = times(moves, 3.0)
     moves[AT - 2 : AT + 3, 1:] *= 10.0
@@ -54,7 +54,7 @@ def test_the_order_of_the_others_does_not_matter(order: list[int]) -> None:
     assert times(moves[:, [0, *order]], 3.0) == pytest.approx(times(moves, 3.0), rel=1e-6)
 
 
-def test_of_many_others_those_are_asked_that_go_along_with_it() -> None:
+def test_bones_that_go_along_are_asked_of_many_others() -> None:
     known = alike(8, 0.05)
     strange = np.random.default_rng(3).normal(size=(COUNT, 2 * MOST, 3))
     beside = times(np.concatenate([known[:, :1], strange, known[:, 1:]], axis=1), 3.0)

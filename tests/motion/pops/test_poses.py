@@ -44,7 +44,7 @@ def elsewhere(motion: Array, frames: slice, seed: int, degrees: float) -> Array:
     seed=st.integers(0, 1000),
     degrees=st.floats(20.0, 60.0),
 )
-def test_where_all_bones_jump_the_pose_does(at: int, frames: int, seed: int, degrees: float) -> None:
+def test_a_pose_jumps_where_all_bones_do(at: int, frames: int, seed: int, degrees: float) -> None:
     motion = elsewhere(swing(60, BONES), slice(at, at + frames), seed, degrees)
     places = {place for place, times in whole(motion) if times >= templates.CLEARLY}
     if frames == 200:
@@ -55,21 +55,21 @@ def test_where_all_bones_jump_the_pose_does(at: int, frames: int, seed: int, deg
 
 
 @given(bones=st.integers(2, 4), at=st.integers(8, 50), seed=st.integers(0, 1000))
-def test_where_some_bones_jump_the_pose_does_not(bones: int, at: int, seed: int) -> None:
+def test_a_pose_does_not_jump_where_some_bones_do(bones: int, at: int, seed: int) -> None:
     motion = swing(60, BONES)
     for bone in np.random.default_rng(seed).choice(BONES, bones, replace=False).tolist():
         motion = turned(motion, bone, slice(at, None), 40.0)
     assert all(times < templates.CLEARLY for _, times in whole(motion))
 
 
-def test_each_of_several_cuts_is_told() -> None:
+def test_cuts_are_told_each_where_there_are_several() -> None:
     motion = elsewhere(swing(bones=BONES), slice(25, None), 1, 40.0)
     motion = elsewhere(motion, slice(60, None), 2, 40.0)
     told = {place: times for place, times in whole(motion) if times >= templates.CLEARLY}
     assert set(told) == {PopPlace(PopKind.STEP, 24, 25), PopPlace(PopKind.STEP, 59, 60)}
 
 
-def test_what_each_bone_does_there_is_told_of_those_too_that_hardly_jump() -> None:
+def test_a_cut_tells_what_each_bone_does_even_if_it_hardly_jumps() -> None:
     motion = elsewhere(swing(bones=BONES), slice(40, None), 3, 40.0)
     place = PopPlace(PopKind.STEP, 39, 40)
     _, each = finding.at_once(motion, FPS, LIMITS, place)
@@ -87,6 +87,6 @@ def test_two_bones_are_no_pose() -> None:
 
 
 @pytest.mark.parametrize(("first", "is_part"), [(38, True), (41, True), (50, False)])
-def test_what_pops_beside_it_is_a_part_of_it(first: int, *, is_part: bool) -> None:
+def test_a_pop_beside_a_cut_is_a_part_of_it(first: int, *, is_part: bool) -> None:
     pop = Pop(0, PopKind.SPIKE, first, first, np.zeros(3), np.zeros(3), 7.0)
     assert templates.is_part(pop, PopPlace(PopKind.STEP, 39, 40)) is is_part

@@ -81,7 +81,7 @@ def test_a_fast_limb_a_start_and_a_pose_by_pose_clip_are_no_teleports(
     assert steps(walk(seed, speed=0.3)[np.arange(40) // 8 * 8]) == []
 
 
-def test_of_a_few_frames_nothing_is_said() -> None:
+def test_teleports_of_a_few_frames_are_not_told() -> None:
     assert steps(np.concatenate([bind_pose(1), walk(1, frames=4)])) == []
     assert teleports.find(np.zeros((40, JOINTS, 3)), SIZE) == []
     assert teleports.find(walk(1), 0.0) == []

@@ -16,7 +16,7 @@ def kinds(fps: float) -> dict[tuple[PopKind, int], Template]:
     return {(one.kind, len(one.values)): one for one in templates_of(fit, fps)}
 
 
-def test_what_may_be_a_fast_turn_has_to_be_clearer_than_a_jump_and_that_than_what_leads_back() -> None:
+def test_a_fast_turn_has_to_be_clearer_than_a_jump_and_that_than_what_leads_back() -> None:
     known = kinds(120.0)
     once, blurred = known[PopKind.STEP, 1], [known[PopKind.STEP, frames] for frames in (2, 3)]
     back = [one for (kind, _), one in known.items() if kind is not PopKind.STEP]
@@ -30,7 +30,7 @@ def test_jumps_take_several_frames_where_these_are_short(fps: float, steps: list
 
 
 @pytest.mark.parametrize("step", [0, 3, 11, 12, 60, 107, 120, 140, 147])
-def test_what_is_not_foreseen_of_one_is_as_the_precision_says_near_the_ends_and_far_from_them(
+def test_a_template_is_as_the_precision_says_near_the_ends_and_far_from_them(
     step: int,
 ) -> None:
     fit = expected.precision(150, 60.0)

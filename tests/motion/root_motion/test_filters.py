@@ -87,7 +87,7 @@ def test_three_quick_steps_that_go_on_are_no_jump() -> None:
     assert filters.without_jumps(values)[1] == ()
 
 
-def test_several_jumps_are_found() -> None:
+def test_jumps_are_found_where_there_are_several() -> None:
     values = np.random.default_rng(1).normal(0.0, 0.001, (200, 1))
     for at in (10, 50, 51 + 20, 150):
         values[at] += 0.5

@@ -125,7 +125,7 @@ def test_a_spring_is_found_below_strides(some: Callable[[int], int]) -> None:
     assert np.mean([one.ramp.is_spring for one in found]) >= 0.8
 
 
-def test_what_frames_can_not_resolve_is_said() -> None:
+def test_a_ramp_that_frames_can_not_resolve_is_told() -> None:
     random = np.random.default_rng(3)
     for _ in range(5):
         quick = springs.outcome(springs.spring(random, half=0.012, fps=30.0))
@@ -149,7 +149,7 @@ def test_correlated_noise_widens_the_interval() -> None:
     assert np.mean(covered) >= 0.9
 
 
-def test_nothing_to_fit() -> None:
+def test_a_fit_of_too_little_or_of_nothing_is_none() -> None:
     assert half_life.fit(np.arange(5) / 30.0, np.arange(5.0)) is None
     assert half_life.fit(np.arange(50) / 30.0, np.full(50, 3.0)) is None
 

@@ -209,7 +209,9 @@ def shuttle(angle: float, half: float, fps: float, rest: float = 0.0) -> root_mo
 
 @settings(max_examples=8, deadline=None)
 @given(st.floats(-math.pi, math.pi), st.floats(0.1, 0.5), st.sampled_from([30.0, 60.0, 120.0]))
-def test_who_plants_and_turns_back_is_one_ramp_through_zero(angle: float, half: float, fps: float) -> None:
+def test_a_root_that_plants_and_turns_back_is_one_ramp_through_zero(
+    angle: float, half: float, fps: float
+) -> None:
     found = root_motion.measure(shuttle(angle, half, fps), Settings())
     (ramp,) = found.speeds
     assert ramp.fit is not None
@@ -219,7 +221,7 @@ def test_who_plants_and_turns_back_is_one_ramp_through_zero(angle: float, half: 
     assert found.maximum_speed == pytest.approx(2.0, abs=0.05)
 
 
-def test_who_stands_before_turning_back_goes_ahead_again() -> None:
+def test_a_root_that_stands_before_turning_back_goes_ahead_again() -> None:
     stop, start = root_motion.measure(shuttle(0.7, 0.2, 60.0, rest=3.0), Settings()).speeds
     assert (stop.before, stop.after) == pytest.approx((2.0, 0.0), abs=0.1)
     assert (start.before, start.after) == pytest.approx((0.0, 2.0), abs=0.1)

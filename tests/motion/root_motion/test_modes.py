@@ -106,7 +106,7 @@ def test_a_set_has_a_row_for_each_mode_in_their_order() -> None:
     assert gathered[2].speeds.high == pytest.approx(0.35, rel=0.06)
 
 
-def test_who_walks_and_then_runs_has_both_top_speeds() -> None:
+def test_a_root_that_walks_and_then_runs_has_both_top_speeds() -> None:
     motion = moved(((0.3, 1.4, 0.1), (3.5, 2.6, 0.15)), 0.0, seconds=7.0)
     _, found = found_in(motion)
     assert found.speeds == ("walk", "run")
@@ -146,7 +146,7 @@ def test_a_root_without_a_facing_of_its_own_travels_ahead() -> None:
     assert found_in(bare)[1].speeds == ("walk",)
 
 
-def test_who_goes_nowhere_has_no_mode() -> None:
+def test_a_root_that_goes_nowhere_has_no_mode() -> None:
     measured, found = found_in(moved((), 0.0))
     assert modes.gather([(measured, found)], lambda ramp: 0.0) == ()
 

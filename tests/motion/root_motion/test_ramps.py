@@ -86,7 +86,7 @@ def test_a_steady_speed_is_no_ramp_however_places_are_rounded(speed: float, far:
     assert ramps.find(Series(at[1:-1], (places[2:] - places[:-2]) * FPS / 2.0), 0.5) == []
 
 
-def test_one_that_goes_on_after_the_clip() -> None:
+def test_a_ramp_that_goes_on_after_the_clip() -> None:
     series = series_of((1.0, 3.0, 0.5), seconds=2.0)
     (ramp,) = measured(series)
     assert ramp.ends_after
@@ -95,7 +95,7 @@ def test_one_that_goes_on_after_the_clip() -> None:
     assert ramp.fit.low < 0.5 < ramp.fit.high
 
 
-def test_one_that_began_before_the_clip() -> None:
+def test_a_ramp_that_began_before_the_clip() -> None:
     whole = series_of((1.0, 3.0, 0.4), seconds=5.0)
     first = int(1.35 * FPS)
     series = Series(whole.seconds[first:], whole.values[first:])
@@ -106,7 +106,7 @@ def test_one_that_began_before_the_clip() -> None:
 
 
 @pytest.mark.parametrize("half", [0.25, 0.6])
-def test_one_that_begins_at_half_speed_is_no_bound(half: float) -> None:
+def test_a_ramp_that_begins_at_half_speed_is_no_bound(half: float) -> None:
     whole = series_of((1.0, 3.0, half), seconds=1.0 + 7.0 * half)
     first = int(np.argmax(whole.values > 0.5 * whole.values.max()))
     noise = np.random.default_rng(3).normal(0.0, 0.01, len(whole.values) - first)
@@ -120,7 +120,7 @@ def test_one_that_begins_at_half_speed_is_no_bound(half: float) -> None:
     assert ramp.fit.low <= half <= ramp.fit.high
 
 
-def test_what_is_no_spring_is_called_none() -> None:
+def test_a_ramp_that_is_no_spring_is_called_none() -> None:
     at = np.arange(int(6 * FPS)) / FPS
     steps = np.interp(at, [0, 1, 1.2, 2.6, 2.8, 6], [0, 0, 1.3, 1.1, 3, 3]) + 0.9 * np.sin(9 * at) * (at > 3)
     ramp = ramps.measure(Series(at, steps), 0.5, 5.5, 0.1)
@@ -136,7 +136,7 @@ def test_estimators_that_disagree() -> None:
     assert not ramp.agree
 
 
-def test_nothing_to_measure() -> None:
+def test_a_flat_series_has_no_ramp() -> None:
     flat = Series(np.arange(50) / FPS, np.full(50, 2.0))
     assert ramps.measure(flat, 0.0, 0.8) is None
     assert ramps.measure(flat, 0.0, 0.05) is None

@@ -77,7 +77,7 @@ def test_no_frame_is_asked_for_twice_and_all_are_known_in_the_end() -> None:
     np.testing.assert_allclose(blend.matrices(), shown, atol=1e-12)
 
 
-def test_what_stays_behind_when_a_clip_is_aligned_is_seen() -> None:
+def test_a_blend_sees_what_stays_behind_when_a_clip_is_aligned() -> None:
     clip, shown = moving(4)
     away = np.eye(4)
     away[:2, 3] = 3.0, -1.0

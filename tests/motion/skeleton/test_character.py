@@ -87,7 +87,7 @@ def test_height_and_speed_stay() -> None:
 
 
 @given(st.floats(-1.0, 6.0), SEEDS)
-def test_between_frames_a_cubic_motion_is_exact(frame: float, seed: int) -> None:
+def test_a_cubic_motion_is_exact_between_frames(frame: float, seed: int) -> None:
     fps, frames = 24.0, np.arange(6.0)
     c = np.random.default_rng(seed).normal(size=(4, 2, 3))
 

@@ -217,7 +217,7 @@ def with_extra(extra: Rig) -> Rig:
 
 
 @pytest.mark.parametrize("extra", EXTRAS)
-def test_what_a_person_wears_and_holds_changes_nothing(extra: str) -> None:
+def test_extremities_do_not_depend_on_what_a_person_wears_and_holds(extra: str) -> None:
     assert roles(with_extra(EXTRAS[extra])) == FOUND
 
 
@@ -266,7 +266,7 @@ def unnamed_roles(rig: Rig) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("way", [(0.12, 0.0), (0.0, 0.12), (-0.07, -0.09)])
-def test_what_stands_beside_feet_takes_not_their_place(way: tuple[float, float]) -> None:
+def test_a_thing_beside_feet_does_not_take_their_place(way: tuple[float, float]) -> None:
     x, y = 0.1 + way[0], way[1]
     beside = both({"skid": ("root", (x, y, 0.05), (x, y - 0.1, 0.05))})
     legs = {name: bone for name, bone in LEGS.items() if not name.startswith("toe")}
@@ -306,7 +306,7 @@ def test_a_stride_at_rest_has_two_feet() -> None:
     assert roles(rig) == FOUND
 
 
-def test_what_deforms_nothing_is_left_out() -> None:
+def test_bones_that_deform_nothing_are_left_out() -> None:
     # a skeleton of controls, of which the one that deforms hangs bone by bone
     rig: Rig = {"ground": (None, (0.0, 0.0, 0.0), (0.0, 0.2, 0.0))}
     for name, (parent, head, tail) in PERSON.items():
@@ -328,7 +328,7 @@ def test_a_forearm_of_two_halves_is_no_hand() -> None:
 
 
 @pytest.mark.parametrize("name", ["HeadTop_End", "Bip01HeadNub", "head_end", "head.tip.001"])
-def test_what_marks_the_heads_top_is_not_the_head(name: str) -> None:
+def test_a_marker_of_the_heads_top_is_not_the_head(name: str) -> None:
     assert roles({**PERSON, name: ("head", (0.0, 0.0, 1.75), (0.0, 0.0, 1.95))}) == FOUND
 
 
@@ -420,7 +420,7 @@ def test_size_side_heading_and_place_do_not_matter(
 
 
 @given(case=RIGS, times=st.floats(12.0, 1e4), sideways=st.booleans())
-def test_where_bones_end_may_have_been_guessed(
+def test_extremities_are_found_where_ends_of_bones_were_guessed(
     case: tuple[Rig, dict[str, str]], times: float, *, sideways: bool
 ) -> None:
     """An importer that knows only where joints are makes bones of metres, or lets them point anywhere."""
@@ -479,7 +479,7 @@ def test_wings_are_neither_feet_nor_hands_and_feathers_nothing(body: Rig, found:
     assert roles({**body, **WING}) == {**found, "wing3.L": OTHER, "wing3.R": OTHER}
 
 
-def test_of_what_flies_names_say_which_are_legs() -> None:
+def test_legs_of_what_flies_are_told_by_names() -> None:
     rig = {**PERSON, **both({"leg": ("hips", (0.1, 0.0, 1.4), (0.2, 0.0, 1.35))})}
     rig = {name: bone for name, bone in rig.items() if name[-2:] not in SIDES or name.startswith("leg")}
     rig |= both({"leg.low": ("leg", (0.2, 0.0, 1.35), (0.25, 0.0, 1.3))})
@@ -489,7 +489,7 @@ def test_of_what_flies_names_say_which_are_legs() -> None:
 
 
 @given(st.data(), st.integers(0, 40))
-def test_any_tree_has_joints(data: st.DataObject, count: int) -> None:
+def test_a_tree_of_any_bones_has_joints(data: st.DataObject, count: int) -> None:
     number = st.floats(-2.0, 2.0)
     points = data.draw(st.lists(st.tuples(number, number, number), min_size=2 * count, max_size=2 * count))
     parents = [data.draw(st.integers(-1, i - 1)) for i in range(count)]

@@ -43,7 +43,7 @@ def test_follow_is_pose_in_the_world(seed: int, count: int) -> None:
     np.testing.assert_allclose(axes.transpose(2, 0, 1), expected[:, wanted, :3, :3], atol=1e-9 * 4.0**count)
 
 
-def test_what_is_not_keyed_rests() -> None:
+def test_a_bone_that_is_not_keyed_rests() -> None:
     bones = random_skeleton(np.random.default_rng(3), 6)
     world = np.repeat(np.eye(4)[:, :, None], FRAMES, axis=2)
     heads, axes = bones.follow([BoneMoves()] * 6, world)

@@ -100,7 +100,7 @@ def test_a_few_frames_are_posed_as_many_are(seed: int) -> None:
         np.testing.assert_allclose(few.above[bone], many.above[bone], atol=1e-5)
 
 
-def test_what_has_no_values_stands_as_it_is_and_bones_rest() -> None:
+def test_a_rig_without_values_stands_as_it_is_and_bones_rest() -> None:
     rig = made_up(np.random.default_rng(8))
     zero = dataclasses.replace(rig, frame=Frame(np.eye(4), np.zeros(3), quaternion.IDENTITY))
     turn = quaternion.from_euler(np.array([0.0, 0.3, 0.6]), "XYZ")

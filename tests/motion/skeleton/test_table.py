@@ -59,7 +59,7 @@ def test_the_table_holds_what_is_made_up(name: str) -> None:
 @pytest.mark.variants(30)
 @pytest.mark.parametrize("name", TABLE)
 @pytest.mark.parametrize("pattern", ["Hero:{}", "Foot Hair {}", "{}_geo"])
-def test_what_all_bones_are_called_changes_nothing(name: str, pattern: str) -> None:
+def test_skeletons_do_not_depend_on_what_all_bones_are_called(name: str, pattern: str) -> None:
     assert found(TABLE[name], pattern.format)[0] == right(TABLE[name])
 
 
@@ -91,7 +91,7 @@ def test_names_that_say_nothing_leave_shapes_or_doubt(name: str) -> None:
     )
 
 
-def test_what_walks_on_the_ground_says_what_feet_are() -> None:
+def test_feet_are_told_by_what_walks_on_the_ground() -> None:
     """A gorilla's hands are hands where only its feet walk, and feet where they do, too."""
     held = TABLE["gorilla"]
     walked = {"Foot.L": 0.5, "Foot.R": 0.5}

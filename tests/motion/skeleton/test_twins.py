@@ -48,7 +48,7 @@ def test_spellings_of_one_skeleton(first: dict, second: dict, order: list[str]) 
 
 
 @given(SPELLING, st.sets(st.sampled_from(BODY), min_size=7))
-def test_what_one_lacks_has_no_twin(spelling: dict, kept: set[str]) -> None:
+def test_a_bone_that_one_lacks_has_no_twin(spelling: dict, kept: set[str]) -> None:
     """And all others keep theirs."""
     mine = [name for name in BODY if name in kept]
     theirs = [spelt(name, **spelling) for name in (*BODY, "Tail")]
@@ -64,7 +64,7 @@ def test_what_one_lacks_has_no_twin(spelling: dict, kept: set[str]) -> None:
         (["Thumb1", "Thumb2"], ["Index1", "Index2"]),
     ],
 )
-def test_others_are_not_taken_for_twins(mine: list[str], theirs: list[str]) -> None:
+def test_bones_of_others_are_not_taken_for_twins(mine: list[str], theirs: list[str]) -> None:
     assert twins.find(mine, theirs) == {}
 
 

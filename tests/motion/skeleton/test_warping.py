@@ -27,7 +27,7 @@ def way(turn: float, speed: float = 0.05) -> np.ndarray[tuple[int, ...], np.dtyp
     st.integers(0, 20),
     st.integers(2, 20),
 )
-def test_it_arrives_and_is_rigid_beside_the_span(
+def test_a_warp_arrives_and_is_rigid_beside_the_span(
     bend: float, x: float, y: float, turn: float, first: int, length: int
 ) -> None:
     ground, last = way(bend), first + length
@@ -43,19 +43,19 @@ def test_it_arrives_and_is_rigid_beside_the_span(
     np.testing.assert_allclose(warp.turn[last], turn, atol=1e-12)
 
 
-def test_nothing_is_warped_while_the_root_rests() -> None:
+def test_a_root_that_rests_is_not_warped() -> None:
     ground = np.concatenate([way(0.0)[:16], np.repeat(way(0.0)[15:16], 10, axis=0), way(0.0)[16:31]])
     share = warping.shares(FRAMES, ground, (0.0, 40.0), 1.0)
     assert np.ptp(share[15:26]) == 0.0
     assert 0.0 < share[15] < 1.0
 
 
-def test_who_goes_nowhere_is_warped_over_time() -> None:
+def test_a_root_that_goes_nowhere_is_warped_over_time() -> None:
     share = warping.shares(FRAMES, np.zeros((41, 2)), (10.0, 30.0), 1.0)
     np.testing.assert_allclose(share[[10, 15, 20, 25, 30]], [0.0, 5.0 / 32.0, 0.5, 27.0 / 32.0, 1.0])
 
 
-def test_who_turns_still_walks_ahead() -> None:
+def test_a_root_that_turns_still_walks_ahead() -> None:
     """A straight way with a turn alone is bent like one that was walked so: steps lead where it faces."""
     ground = way(0.0)
     share = warping.shares(FRAMES, ground, (0.0, 40.0), 1.0)
@@ -76,6 +76,6 @@ def _bent_end(
     return ground[0] + 0.05 * np.array([np.cos(middle).sum(), np.sin(middle).sum()])
 
 
-def test_how_long_a_way_becomes_is_told() -> None:
+def test_a_warp_tells_how_long_a_way_becomes() -> None:
     ground = way(0.0)
     np.testing.assert_allclose(warping.stretches(ground, 0.5 * ground), (2.0, 3.0))

@@ -98,7 +98,7 @@ def test_a_facing_is_filtered_the_short_way_round_and_snaps(
     )
 
 
-def test_who_is_to_stand_comes_to_stand_with_clips_that_never_do() -> None:
+def test_a_character_that_is_to_stand_does_so_with_clips_that_never_do() -> None:
     own = Lead(FittedGait(0.27, 0.3, ((1.0, 2.0),)), 1.0, FPS, SteerSettings(filter_half_life=0.1))
     seen = told(own, [Wish(0, 1.0, 0.0)] * 30 + [Wish(0, 0.0, 0.0)] * 30)
     speeds = [float(np.linalg.norm(point.asked)) for point, _ in seen]
@@ -107,7 +107,7 @@ def test_who_is_to_stand_comes_to_stand_with_clips_that_never_do() -> None:
     assert speeds[30:] == pytest.approx(left, abs=0.01)
 
 
-def test_without_a_filter_a_wish_is_asked_for_as_it_is() -> None:
+def test_a_wish_without_a_filter_is_asked_for_as_it_is() -> None:
     ((point, snaps),) = told(lead(), [Wish(0, 3.0, -1.0, 90.0)])
     assert (point.asked.tolist(), point.goal, snaps) == ([3.0, -1.0], math.pi / 2.0, False)
 
@@ -188,7 +188,7 @@ def standing(x: float, y: float, facing: float) -> Point:
 
 
 @given(PLACES, PLACES, st.floats(-3.0, 3.0), HALF_LIVES, HALF_LIVES, st.integers(1, 20))
-def test_who_may_be_drawn_by_any_part_of_its_way_comes_by_the_half_lives(
+def test_a_character_drawn_by_any_part_of_its_way_comes_by_the_half_lives(
     x: float, y: float, facing: float, half_life: float, turning: float, frames: int
 ) -> None:
     # it steps on the spot, which is a way, too
@@ -213,7 +213,7 @@ def test_who_may_be_drawn_by_any_part_of_its_way_comes_by_the_half_lives(
 
 
 @given(PLACES, PLACES, PLACES, PLACES, st.floats(0.0, 2.0), st.floats(0.3, 2.0))
-def test_nobody_is_drawn_by_more_than_the_part_of_its_own_way(
+def test_a_character_is_drawn_by_no_more_than_the_part_of_its_own_way(
     x: float, y: float, forth: float, aside: float, part: float, size: float
 ) -> None:
     own, way = lead(size=size, adjust_part=part), np.array([forth, aside]) * 0.05
@@ -223,7 +223,7 @@ def test_nobody_is_drawn_by_more_than_the_part_of_its_own_way(
     assert drawn == pytest.approx(min(wanted, part * float(np.linalg.norm(way))), abs=1e-6)
 
 
-def test_who_stands_is_not_drawn_and_who_is_not_to_be_drawn_goes_its_own_way() -> None:
+def test_a_standing_character_is_not_drawn_and_one_not_to_be_drawn_goes_its_own_way() -> None:
     ground, heading, _ = lead().drawn(standing(1.0, 1.0, 1.0), np.zeros(2), 0.0, np.zeros(2), 0.0)
     assert (ground.tolist(), heading) == ([0.0, 0.0], 0.0)
     way = np.array([0.25, 0.5])
@@ -247,7 +247,7 @@ def test_the_point_stays_within_the_distance_and_the_angle(
 
 
 @given(PLACES, PLACES, st.floats(-1.5, 1.5), st.floats(0.0, 1.0), PLACES, PLACES, st.floats(-1.0, 1.0))
-def test_who_is_synchronised_is_where_its_point_is(
+def test_a_synchronised_character_is_where_its_point_is(
     x: float, y: float, facing: float, part: float, forth: float, aside: float, turn: float
 ) -> None:
     own, way = lead(synchronise=True, synchronise_part=part), np.array([forth, aside])
@@ -299,7 +299,7 @@ def test_a_hand_that_trembles_wishes_nothing_new_and_who_runs_is_answered_at_onc
     assert sources.sources[sources.part[calm[at].flat]].name == "run"
 
 
-def test_its_moments_are_values_with_a_filter_and_a_gait_too() -> None:
+def test_moments_are_values_with_a_filter_and_a_gait_too() -> None:
     own = led(filter_half_life=0.2, wished_as="STICK", synchronise=True)
     rows = [Wish(0, 0, 0), Wish(0.3, 0.9, 0.0), Wish(1.2, 0.0, 1.9), Wish(2, 0, 0), Wish(2.4, 0, 0)]
     moments, asked = steered(own, rows), session.Wishes.of(rows, FPS)

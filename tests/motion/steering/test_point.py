@@ -32,7 +32,7 @@ def integrated(
 
 
 @pytest.mark.parametrize("seconds", [0.02, 1.0])
-def test_what_is_driven_goes_as_its_equation_says(seconds: float) -> None:
+def test_a_driven_point_goes_as_its_equation_says(seconds: float) -> None:
     given_ = (0.3, 1.0, -2.0, 2.5, 0.35)
     place, velocity, acceleration, goal, lasting = given_
     found = point.driven(
@@ -63,7 +63,7 @@ def test_a_velocity_that_is_driven_is_a_value_on_its_way(
     assert np.allclose((velocity, acceleration), both, atol=1e-9)
 
 
-def test_after_its_half_life_half_is_left_of_what_begins_at_rest_but_for_the_slope() -> None:
+def test_a_point_from_rest_has_half_left_after_its_half_life_but_for_the_slope() -> None:
     found, _ = point.towards(np.array(0.0), np.array(0.0), np.array(1.0), 0.3, [0.0, 0.3, 30.0])
     # (1 + y t) e^(-y t) with y t = 2 ln 2
     assert found == pytest.approx([0.0, 1.0 - (1.0 + 2.0 * np.log(2.0)) / 4.0, 1.0])

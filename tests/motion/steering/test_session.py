@@ -39,13 +39,13 @@ def shown(moments: list[steering.Moment]) -> list[tuple[int, float, float]]:
     return [(one.flat, *one.ground.tolist()) for one in moments]
 
 
-def test_what_was_pressed_makes_the_same_take() -> None:
+def test_wishes_make_the_same_take() -> None:
     session = steered(Session(led(), PLACE, 0.5), (1.37, 0.0, 0.9), (0.0, 1.37, 0.6), (0.0, 0.0, 0.5))
     assert session.seconds == pytest.approx(2.0, abs=1.0 / FPS)
     assert from_file(session) == shown(session.moments)
 
 
-def test_who_goes_back_and_wishes_something_else_has_a_take_of_that() -> None:
+def test_a_session_that_goes_back_and_wishes_something_else_has_a_take_of_that() -> None:
     session = steered(Session(led(), PLACE, 0.5), (1.37, 0.0, 1.0), (0.0, 1.37, 1.0))
     session.back(1.3)
     assert session.seconds == pytest.approx(0.7, abs=1.0 / FPS)
@@ -66,7 +66,9 @@ def test_a_take_is_continued_from_its_middle() -> None:
     assert from_file(again) == shown(again.moments)
 
 
-def test_who_goes_back_further_than_is_kept_is_where_the_take_was(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_that_goes_back_further_than_is_kept_is_where_the_take_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(sessions, "RECENT", 10)
     monkeypatch.setattr(sessions, "EVERY", 16)
     pressed = (1.37, 0.0, 0.9), (0.0, 1.37, 0.8), (0.0, 0.0, 0.4)

@@ -46,7 +46,7 @@ def flat(moments: list[Moment]) -> list[int]:
     return [moment.flat for moment in moments]
 
 
-def test_it_begins_where_it_is_told_and_comes_to_what_is_wished() -> None:
+def test_a_steered_character_begins_where_it_is_told_and_comes_to_what_is_wished() -> None:
     moments = whole()
     assert moments[0].ground.tolist() == [2.0, -1.0]
     assert moments[0].heading == 0.5
@@ -129,7 +129,7 @@ def test_a_pin_is_entered_when_it_is_due_and_what_is_forbidden_is_not_played() -
     assert "walk" not in {base.place(each)[0].name for each in flat(without)}
 
 
-def test_it_faces_where_it_is_wished_to() -> None:
+def test_a_steered_character_faces_where_it_is_wished_to() -> None:
     rows = (Wish(0, 0, 0), Wish(0.3, 1.375, 0, 0), Wish(2, 1.375, 0, 0))
     assert steered(led(), rows)[-1].point.goal == 0.0
     turned = steered(led(), (Wish(0, 0, 0), Wish(0.3, 1.375, 0, 45), Wish(4, 1.375, 0, 45)))
@@ -160,7 +160,7 @@ def test_the_spring_is_that_of_the_clips(lasting: float) -> None:
     assert fitted.gait_of(base).speed_seconds == pytest.approx(lasting, abs=0.07)
 
 
-def test_of_wishes_at_the_same_frame_the_last_one_counts() -> None:
+def test_the_last_of_wishes_at_the_same_frame_counts() -> None:
     asked = session.Wishes.of((Wish(0, 0, 0), Wish(1.0, 1, 0), Wish(1.001, 2, 0), Wish(3, 0, 0)), FPS)
     assert (asked.frames, asked.starts) == (91, (0, 30))
     assert asked.at(29).x == 0

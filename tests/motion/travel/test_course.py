@@ -32,7 +32,7 @@ def going(count: int, speed: float, turn: float, sway: float = 0.0, *, is_cycle:
 
 
 @given(speed=st.floats(0.0, 5.0), way=st.floats(-3.0, 3.0), count=st.integers(2, 200))
-def test_who_goes_evenly_straight_on_is_left_alone(speed: float, way: float, count: int) -> None:
+def test_a_body_that_goes_evenly_straight_on_is_left_alone(speed: float, way: float, count: int) -> None:
     body = going(count, speed, 0.0)
     turning = BodyCourse(body.frames, body.places, way * body.frames / FPS)
     after = course.without_sway(turning, FPS)
@@ -72,7 +72,7 @@ def test_facing_is_the_turn_about_the_vertical_however_a_bone_rests(
     np.testing.assert_allclose(found, angles, atol=1e-6)
 
 
-def test_who_rolls_over_faces_evenly_from_before_to_behind() -> None:
+def test_a_body_that_rolls_over_faces_evenly_from_before_to_behind() -> None:
     roll = np.concatenate([np.zeros(10), np.linspace(0.0, 2.0 * np.pi, 30), np.zeros(10)])
     yaw = np.linspace(0.0, 0.5, 50)
     turns = quaternion.multiply(
@@ -97,7 +97,7 @@ def test_a_root_turns_only_with_who_turns() -> None:
         assert (facings[0], facings[-1]) == pytest.approx(wanted)
 
 
-def test_its_way_takes_a_place_along_it() -> None:
+def test_a_way_takes_a_place_along() -> None:
     body = going(31, 2.0, 1.0)
     motions = course.way_from(body, np.array([0.4, -0.2])).matrices()
     np.testing.assert_allclose(

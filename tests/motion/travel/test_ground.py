@@ -42,14 +42,14 @@ def test_a_walk_that_turns_is_found_to_turn(turn: float) -> None:
     assert np.linalg.norm(found.places - made.places, axis=1).max() < 0.02 * 4.0 * 1.2
 
 
-def test_whoever_knows_better_says_that_nothing_turns() -> None:
+def test_the_ground_does_not_turn_where_that_is_said() -> None:
     seen = walker.walker(walker.way(4.0, 30.0, 1.2, 0.8), 30.0)
     assert np.abs(walker.ground_below(seen, turns=False).rates[:, 2]).max() < 0.01
     turning = walker.ground_below(seen, turns=True).rates[:, 2]
     assert np.abs(np.cumsum(turning + 0.8)).max() / 30.0 < 0.02 * 0.8 * 4.0
 
 
-def test_who_is_quick_and_is_not_pushed_aside_tells_of_a_turn_in_a_flight() -> None:
+def test_a_quick_body_that_is_not_pushed_aside_tells_of_a_turn_in_a_flight() -> None:
     """Feet that pivot by half of what the ground turns; the body goes straight on in the world."""
     fps, speed, turn = 60.0, 4.0, 1.0
     t = np.arange(121) / fps
@@ -111,7 +111,7 @@ def test_noise_of_a_capture_is_no_way() -> None:
     assert np.degrees(np.abs(found.turns).max()) < 3.0
 
 
-def test_who_stands_stays() -> None:
+def test_a_body_that_stands_stays() -> None:
     seen = walker.walker(walker.way(2.0, 30.0, 1.3, 0.0), 30.0)
     soles = np.repeat(seen.soles[:1], len(seen.soles), axis=0)
     middle = soles.mean(axis=1) + np.array([0.0, 0.0, walker.HEIGHT])
@@ -120,7 +120,7 @@ def test_who_stands_stays() -> None:
 
 
 @pytest.mark.parametrize("count", [2, 3, 17, 33])
-def test_few_frames_are_enough_to_ask(count: int) -> None:
+def test_the_ground_is_told_by_few_frames(count: int) -> None:
     seen = walker.walker(walker.way(2.0, 30.0, 1.3, 0.0), 30.0)
     cut = dataclasses.replace(
         seen, frames=seen.frames[:count], soles=seen.soles[:count], middle=seen.middle[:count]
@@ -152,7 +152,7 @@ def test_a_pendulum_that_falls_over_is_known_from_where_it_stands(x: float, v: f
     np.testing.assert_allclose(known[:, 1], 0.0, atol=1e-12)
 
 
-def test_in_a_flight_it_goes_on_evenly() -> None:
+def test_a_body_in_a_flight_goes_on_evenly() -> None:
     heights = 2.0 - 0.5 * ground.GRAVITY / LENGTH * (SECONDS - 0.75) ** 2
     middle = np.column_stack([0.0 * SECONDS, 0.0 * SECONDS, heights])
     soles = np.tile((0.3, 0.1, 0.0), (len(SECONDS), 1, 1))
@@ -160,7 +160,7 @@ def test_in_a_flight_it_goes_on_evenly() -> None:
     assert np.abs(known[20:-20]).max() < 1e-6
 
 
-def test_who_is_not_in_metres_falls_as_people_do() -> None:
+def test_a_body_that_is_not_in_metres_falls_as_people_do() -> None:
     soles, middle = np.zeros((30, 1, 3)), np.tile((0.2, 0.0, 1.1), (30, 1))
     giant, person = (ground.Push.of(soles, middle, RATE, length).carried for length in (90.0, ground.USUAL))
     np.testing.assert_allclose(giant, person)

@@ -44,7 +44,7 @@ def test_rates_and_ways_are_inverse(rates: np.ndarray, fps: float) -> None:
 
 
 @given(RATES)
-def test_there_and_back_is_nowhere(rates: np.ndarray) -> None:
+def test_a_way_there_and_back_is_nowhere(rates: np.ndarray) -> None:
     led = way.along(np.arange(len(rates) + 1.0), rates, 30.0)
     both = led.backwards().matrices() @ led.matrices()
     assert np.allclose(both, np.eye(4), atol=1e-9)
@@ -52,7 +52,7 @@ def test_there_and_back_is_nowhere(rates: np.ndarray) -> None:
     assert np.allclose(led.backwards().carry(led.carry(points)), points, atol=1e-9)
 
 
-def test_between_frames_a_way_goes_evenly() -> None:
+def test_a_way_goes_evenly_between_frames() -> None:
     led = GroundPath(np.array([1.0, 2.0]), np.array([[0.0, 0.0], [2.0, 4.0]]), np.array([0.0, 1.0]))
     (half,) = led.matrices([1.5])
     assert np.allclose(half[:2, 3], (1.0, 2.0))
@@ -65,7 +65,7 @@ FAST = settings(max_examples=4, deadline=None)
 
 @FAST
 @given(speed=st.floats(0.6, 2.5), length=st.sampled_from([0.05, 1.0, 4.0]), is_cycle=st.booleans())
-def test_who_walks_in_place_is_seen_at_any_speed_and_size(
+def test_a_walk_in_place_is_seen_at_any_speed_and_size(
     speed: float, length: float, *, is_cycle: bool
 ) -> None:
     made = walker.way(1.0 if is_cycle else 4.0, 30.0, speed, 0.0)
@@ -76,7 +76,7 @@ def test_who_walks_in_place_is_seen_at_any_speed_and_size(
     assert way.speed(seen, found.rates) < 1.05 * speed * length
 
 
-def test_who_stands_or_travels_already_does_not_walk_in_place() -> None:
+def test_a_character_that_stands_or_travels_does_not_walk_in_place() -> None:
     made = walker.way(4.0, 30.0, 1.3, 0.0)
     seen = walker.walker(made, 30.0)
     stays = np.repeat(seen.soles[:1], len(seen.soles), axis=0)

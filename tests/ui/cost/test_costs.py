@@ -273,7 +273,7 @@ def view() -> Any:
     return made
 
 
-def test_all_that_is_on_is_shown(rig: Any, switched: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plots_that_are_on_are_all_shown(rig: Any, switched: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tab, "is_seen", lambda panel: panel in ("hops", "loop"))
     rig.data.bones.active = rig.data.bones["spine"]
     overlay = build.view3d_overlay(view())
@@ -293,7 +293,7 @@ def test_all_that_is_on_is_shown(rig: Any, switched: Any, monkeypatch: pytest.Mo
     assert all(sentence in overlay.note for sentence in (hop_plot.MISSING, loop_map.MISSING, no_legs))
 
 
-def test_what_did_not_change_is_not_made_again(rig: Any, switched: Any) -> None:
+def test_a_plot_that_did_not_change_is_not_made_again(rig: Any, switched: Any) -> None:
     switched.tint = False
     first, second = build.view3d_overlay(view()), build.view3d_overlay(view())
     assert first is second
@@ -302,7 +302,7 @@ def test_what_did_not_change_is_not_made_again(rig: Any, switched: Any) -> None:
     assert third is not first
 
 
-def test_nothing_is_drawn_unless_something_is_on(rig: Any) -> None:
+def test_plots_are_not_drawn_unless_one_is_on(rig: Any) -> None:
     own = bpy.context.scene.inertia_overlay
     assert handlers._handles == []
     assert build.view3d_overlay(view()) is None

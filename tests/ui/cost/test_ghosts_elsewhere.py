@@ -68,7 +68,7 @@ def test_trajectories_are_the_same_elsewhere(rig: Any, *, played: bool, place: s
 
 @pytest.mark.variants(3)
 @pytest.mark.parametrize("place", PLACES)
-def test_they_are_where_blender_shows_the_bones(rig: Any, place: str) -> None:
+def test_ghosts_are_where_blender_shows_the_bones(rig: Any, place: str) -> None:
     put(rig, place)
     rig.inertia.enter_at = "FIRST"  # what is found is shown later
     drawn = ghosts(rig)

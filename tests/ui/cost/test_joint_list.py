@@ -134,13 +134,13 @@ def test_an_empty_list_has_nothing_to_edit(rig: Any, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OPERATORS)
-def test_without_an_armature_they_say_so(fresh_file: None, name: str) -> None:
+def test_joint_operators_say_that_there_is_no_armature(fresh_file: None, name: str) -> None:
     with pytest.raises(RuntimeError, match="armature"):
         getattr(ops, name)()
 
 
 @pytest.mark.parametrize("name", OPERATORS)
-def test_each_is_undone(rig: Any, name: str) -> None:
+def test_joint_operators_are_undone(rig: Any, name: str) -> None:
     ops.fill_joints()
     rig.inertia_cost.active_index = 2
     rig.inertia_cost.items[0].weight = 0.5
@@ -222,7 +222,7 @@ def test_an_override_has_a_list_of_its_own(fresh_file: None, tmp_path: Path) -> 
     assert listed(saved(tmp_path)) == before == [("hips", 0.25, False), ("hand.L", 1.0, False)]
 
 
-def test_what_an_override_removes_stays_without_weight(rig: Any, tmp_path: Path) -> None:
+def test_a_joint_that_an_override_removes_stays_without_weight(rig: Any, tmp_path: Path) -> None:
     select(rig, "hips", "spine")
     ops.add_joints()
     override = link_and_override(tmp_path)

@@ -168,7 +168,7 @@ def test_the_mouse_finds_bars_their_edges_and_empty_rows(row: int, frame: float,
     assert handle.span == (Span(5, 15) if part != NEW else None)
 
 
-def test_beside_the_clip_and_the_rows_there_is_nothing() -> None:
+def test_bars_have_no_handle_beside_the_clip_and_the_rows() -> None:
     model = made_up()
     assert bars.handle_at(model, PLACE, FRAMES, DARK, *place_in(model, 1, 55.0)) is None
     assert bars.handle_at(model, PLACE, FRAMES, DARK, 300.0, 1.0) is None

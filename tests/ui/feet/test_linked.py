@@ -62,7 +62,7 @@ def test_contacts_of_a_linked_action_are_shown_and_can_not_be_edited(walker: Any
     assert contacts.HELD not in action
 
 
-def test_what_locks_its_feet_is_of_this_file_and_can_be_edited(walker: Any) -> None:
+def test_locked_feet_of_a_linked_action_are_of_this_file_and_can_be_edited(walker: Any) -> None:
     own = walker.inertia_feet
     own.ground, own.ground_height = "PLANE", 0.1
     assert bpy.ops.inertia.lock_feet(ground=own.ground, ground_height=own.ground_height) == {"FINISHED"}

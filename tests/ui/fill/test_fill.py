@@ -91,7 +91,7 @@ def test_the_arrival_is_the_cut_and_the_gap(walker: Any) -> None:
     assert (gap.gap_frames, gap.arrival) == (30.0, 40.0)
 
 
-def test_it_asks_for_what_the_command_would(walker: Any) -> None:
+def test_the_fill_panel_asks_for_what_the_command_would(walker: Any) -> None:
     asked = properties.settings_from(walker)
     own = asked.transition
     assert (own.source, own.destination, own.cut, own.destination_frame) == ("Walk", "Turn", 20.0, 30.0)
@@ -118,7 +118,7 @@ def test_the_cursor_says_where_it_arrives(walker: Any) -> None:
     assert properties.settings_from(walker).place == pytest.approx((1.5, -0.5, -60.0))
 
 
-def test_what_is_found_is_shown_and_drawn_until_something_changes(walker: Any) -> None:
+def test_fills_are_shown_and_drawn_until_something_changes(walker: Any) -> None:
     before = {action.name for action in bpy.data.actions}
     plot, switches = fill_plot.FillPlot(), bpy.context.scene.inertia_overlay
     assert finding.recall_fills(walker) is None
@@ -202,7 +202,7 @@ def test_a_gap_is_filled_judged_taken_as_a_result_and_updated(walker: Any) -> No
     assert sum(recipe.is_baked(action, recipe.FILL) for action in bpy.data.actions) == 2
 
 
-def test_one_of_several_fills_is_chosen_by_its_word_and_baked(
+def test_a_fill_of_several_is_chosen_by_its_word_and_baked(
     walker: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(finding, "CHOICES", 2)
@@ -233,7 +233,7 @@ def test_one_of_several_fills_is_chosen_by_its_word_and_baked(
     assert again == pytest.approx(shown, abs=1e-6)
 
 
-def test_what_is_shown_as_chosen_is_baked_where_fewer_were_found(walker: Any) -> None:
+def test_the_fill_shown_as_chosen_is_baked_where_fewer_were_found(walker: Any) -> None:
     only_turning(walker)
     walker.inertia_fill.choice = 3
     bpy.ops.inertia.find_fill()
@@ -283,7 +283,7 @@ def test_obstacles_are_searched_around_and_moved_ones_light_update(
     assert properties.settings_from(walker).obstacles == ""
 
 
-def test_what_is_too_far_has_a_button_with_the_time_that_would_do(walker: Any) -> None:
+def test_a_place_too_far_has_a_button_with_the_time_that_would_do(walker: Any) -> None:
     walker.inertia_fill.gap_frames = 15.0
     walker.inertia_fill.place = (0.0, -1.9)
     names = {action.name for action in bpy.data.actions}
@@ -314,7 +314,7 @@ def test_what_is_too_far_has_a_button_with_the_time_that_would_do(walker: Any) -
     assert bpy.ops.inertia.find_fill() == {"FINISHED"}
 
 
-def test_without_clips_nothing_is_searched(walker: Any) -> None:
+def test_a_fill_without_clips_searches_nothing(walker: Any) -> None:
     walker.inertia_fill.use_library = walker.inertia_fill.use_place = False
     assert "inertia.find_fill" in drawn(PANEL).greyed
     with pytest.raises(RuntimeError, match="nothing to find"):

@@ -73,7 +73,7 @@ def test_hops_are_found_listed_and_baked(walker: Any) -> None:
     assert {action.name for action in bpy.data.actions} - before == {made}
 
 
-def test_where_going_straight_is_as_good_one_line_says_so(walker: Any) -> None:
+def test_a_hop_says_in_one_line_that_going_straight_is_as_good(walker: Any) -> None:
     own, shown = walker.inertia_hops, bpy.context.scene.inertia_overlay
     shown.hops = True
     plot = hop_plot.HopPlot()
@@ -179,7 +179,7 @@ def test_the_source_and_the_destination_can_be_left_out(walker: Any) -> None:
     assert "others_only" not in drawn(PANEL).shown
 
 
-def test_what_is_too_short_for_a_hop_is_offered_as_a_cycle(walker: Any) -> None:
+def test_a_clip_too_short_for_a_hop_is_offered_as_a_cycle(walker: Any) -> None:
     own = walker.inertia
     assert finding.too_short(walker) == []
     own.destination = make_action(walker, "Step", 0.5, (1, 10))
@@ -198,7 +198,7 @@ def test_what_is_too_short_for_a_hop_is_offered_as_a_cycle(walker: Any) -> None:
     assert len(walker.inertia_hops.ways) > 0
 
 
-def test_what_lies_between_is_taken_as_a_cycle_by_the_list(walker: Any) -> None:
+def test_a_clip_between_is_taken_as_a_cycle_by_the_list(walker: Any) -> None:
     own = walker.inertia_hops
     bpy.ops.inertia.take_as_cycle(action="Jog")
     assert own.choose_clips
@@ -265,7 +265,7 @@ def test_hops_of_another_cut_are_not_baked(walker: Any) -> None:
         bpy.ops.inertia.bake_hop()
 
 
-def test_what_is_too_long_to_be_searched_is_refused(walker: Any) -> None:
+def test_hops_too_long_to_be_searched_are_refused(walker: Any) -> None:
     walker.inertia.blend_frames = 1e5
     with pytest.raises(
         RuntimeError, match=r"^Error: Hops can't be searched with blends or stays of \d+ frames"

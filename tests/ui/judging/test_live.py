@@ -93,9 +93,7 @@ def test_the_verdict_takes_as_much_room_whatever_it_says(armature: Any, width: i
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("method", ["QUINTIC", "SPRING"])
-def test_what_helps_is_a_button_each_that_changes_the_settings_as_they_were_tried(
-    armature: Any, method: str
-) -> None:
+def test_remedies_are_buttons_that_change_the_settings_as_they_were_tried(armature: Any, method: str) -> None:
     armature.inertia.method = method
     first = drawn(armature)
     assert live.current(armature).verdict.rating != "GOOD"
@@ -137,7 +135,7 @@ def test_an_entry_beside_a_jump_is_named_with_a_button_that_moves_it(
     assert "inertia.use_remedy" not in after.buttons
 
 
-def test_what_is_good_has_nothing_that_helps(armature: Any) -> None:
+def test_a_good_transition_has_no_remedies(armature: Any) -> None:
     good(armature.inertia)
     live.help_now(armature)
     told = live.current(armature)
@@ -167,7 +165,7 @@ def test_suggest_puts_the_length_that_looks_best(armature: Any, method: str) -> 
         assert best <= live.current(armature).verdict.order
 
 
-def test_while_it_is_looked_for_the_last_word_stands_as_a_former_one(
+def test_the_last_verdict_stands_as_a_former_one_while_another_is_looked_for(
     armature: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = live.current(armature).verdict
@@ -250,7 +248,7 @@ def led(fresh_file: None) -> Any:
     return armature
 
 
-def test_what_blender_has_to_play_is_judged_by_a_press_with_what_helps(led: Any) -> None:
+def test_a_rig_that_blender_has_to_play_is_judged_by_a_press_with_remedies(led: Any) -> None:
     before = settings_from(led)
     assert drawn(led).buttons == ["inertia.judge"]
     assert bpy.ops.inertia.judge() == {"FINISHED"}

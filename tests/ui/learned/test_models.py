@@ -155,7 +155,7 @@ def test_a_model_is_trained_stopped_gone_on_with_and_checked(
     assert models.check_of(walker) is None
 
 
-def test_what_can_not_be_trained_or_read_is_said(walker: Any, tmp_path: Path) -> None:
+def test_a_model_that_can_not_be_trained_or_read_is_told(walker: Any, tmp_path: Path) -> None:
     own = walker.inertia_learned
     with pytest.raises(RuntimeError, match="no model"):
         bpy.ops.inertia.check_model()
@@ -276,7 +276,7 @@ def test_a_model_of_other_legs_is_checked_in_a_sentence(walker: Any) -> None:
     assert bpy.ops.inertia.check_model() == {"FINISHED"}
 
 
-def test_what_plays_no_motion_is_not_baked(walker: Any) -> None:
+def test_a_model_that_plays_no_motion_is_not_baked(walker: Any) -> None:
     have_model(walker)
     path = models.path_of(walker)
     whole = files.load(path).model
@@ -372,7 +372,7 @@ def test_the_panel_trains_over_nothing_but_models(walker: Any, content: bytes) -
     assert path.read_bytes() == content
 
 
-def test_each_network_s_losses_can_be_seen_in_the_plot() -> None:
+def test_losses_of_each_network_can_be_seen_in_the_plot() -> None:
     # most of a loss is gone after its first steps: what it does then would be a line at the lower edge
     moments = [(stage, step, step / 20.0, 1e3 * 0.5**step) for stage in range(3) for step in range(21)]
     place = (0.0, 0.0, 400.0, 140.0)
@@ -387,7 +387,7 @@ def test_each_network_s_losses_can_be_seen_in_the_plot() -> None:
         assert 0.4 < np.mean(ys) < 0.6
 
 
-def test_it_is_said_from_the_first_second_when_a_training_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_training_says_from_the_first_second_when_it_is_ready(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr(training.time, "monotonic", lambda: now[0])
     own = types.SimpleNamespace(done=0.0, settings=types.SimpleNamespace(seconds=180.0, iterations=0))

@@ -43,7 +43,7 @@ def test_the_list_is_filled_and_emptied(rig: Any) -> None:
     assert len(own.pairs) == 0
 
 
-def test_it_is_baked_at_the_best_cuts_and_a_click_shows_a_result(rig: Any) -> None:
+def test_a_library_is_baked_at_the_best_cuts_and_a_click_shows_a_result(rig: Any) -> None:
     own = rig.inertia_library
     rig.inertia.blend_frames = 8.0
     rig.inertia_search.apart_frames = 100.0  # so that few pairs are to be judged

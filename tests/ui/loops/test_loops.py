@@ -99,7 +99,7 @@ def test_the_map_shows_what_was_found_and_is_clicked(walker: Any) -> None:
         ({"use_shortest_frames": True, "shortest_frames": 70.0, "longest_frames": 75.0}, ""),
     ],
 )
-def test_what_can_not_be_found_is_said(walker: Any, settings: dict[str, Any], words: str) -> None:
+def test_a_loop_that_can_not_be_found_is_told(walker: Any, settings: dict[str, Any], words: str) -> None:
     own = walker.inertia_loops
     for name, value in settings.items():
         setattr(own, name, value)
@@ -133,7 +133,7 @@ def test_a_walk_that_closes_as_it_is_is_used_as_it_is(fresh_file: None) -> None:
     assert "Not baked by Inertia" in drawn(WORKING).text
 
 
-def test_without_an_action_there_is_nothing_to_loop(walker: Any) -> None:
+def test_a_loop_needs_an_action(walker: Any) -> None:
     compat.assign(walker, None)
     assert "None yet" in drawn(PANEL).text
     with pytest.raises(RuntimeError, match="Choose the action"):

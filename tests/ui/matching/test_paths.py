@@ -167,7 +167,7 @@ def test_a_path_as_strips_is_made_anew_where_it_has_moved_and_taken_away(walker:
     assert (set(bpy.data.actions.keys()), compat.assigned(walker)[0]) == (before, assigned)
 
 
-def test_what_a_path_follows_is_known_by_what_moves_it(walker: Any) -> None:
+def test_a_followed_object_is_known_by_what_moves_it(walker: Any) -> None:
     leader, above = (bpy.data.objects.new(name, None) for name in ("Leader", "Above"))
     for thing in (leader, above):
         bpy.context.collection.objects.link(thing)
@@ -223,7 +223,7 @@ def test_a_path_is_made_anew_as_it_was_baked(walker: Any) -> None:
 
 
 @pytest.mark.slow  # sentences are the same under every version
-def test_what_can_not_be_is_said_in_the_panel(walker: Any) -> None:
+def test_a_path_that_can_not_be_is_told_in_the_panel(walker: Any) -> None:
     own = walker.inertia_path
     bpy.ops.inertia.find_path()
     assert bpy.ops.inertia.path_clips.poll()
@@ -367,7 +367,7 @@ def test_a_clip_is_forbidden_pinned_at_the_cursor_and_all_taken_back(walker: Any
     assert not bpy.ops.inertia.unpin_clip.poll()
 
 
-def test_where_to_be_on_a_frame_is_said_with_the_cursor(walker: Any) -> None:
+def test_goals_are_set_with_the_cursor_on_a_frame(walker: Any) -> None:
     own, scene = walker.inertia_path, bpy.context.scene
     for frame, y in ((31, -0.4), (61, -0.4), (61, -0.5)):
         scene.frame_set(frame)

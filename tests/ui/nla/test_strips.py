@@ -56,7 +56,7 @@ def test_two_strips_fill_in_the_transition(rig: Any, strips: Any) -> None:
 
 
 @pytest.mark.parametrize("as_strips", [False, True])
-def test_one_button_bakes_what_two_strips_say(rig: Any, strips: Any, *, as_strips: bool) -> None:
+def test_a_button_bakes_what_two_strips_say(rig: Any, strips: Any, *, as_strips: bool) -> None:
     rig.inertia.strips = as_strips
     bpy.ops.inertia.bake_transition(from_strips=True)
     assert chosen(rig) == ("Walk", "Run", 31.0, 8.0, 10.0)
@@ -124,7 +124,7 @@ def test_scaled_strips_are_taken_as_they_play(rig: Any, strips: tuple[Any, Any],
         assert [strip.scale for strip in clips.strips] == pytest.approx([1.5, 0.8])
 
 
-def test_what_cannot_be_scaled_is_refused_in_a_sentence(rig: Any, strips: tuple[Any, Any]) -> None:
+def test_a_strip_that_cannot_be_scaled_is_refused_in_a_sentence(rig: Any, strips: tuple[Any, Any]) -> None:
     strips[0].scale = 2.0
     walk = bpy.data.actions["Walk"]
     next(iter(builders.by_address(walk).values())).modifiers.new("NOISE")
@@ -140,7 +140,7 @@ def test_what_cannot_be_scaled_is_refused_in_a_sentence(rig: Any, strips: tuple[
         bake.bake_transition(rig, dataclasses.replace(settings, destination="Walk", smooth_jump=True))
 
 
-def test_one_button_takes_a_result_away_and_leaves_all_else(rig: Any, strips: Any) -> None:
+def test_a_button_takes_a_result_away_and_leaves_all_else(rig: Any, strips: Any) -> None:
     compat.assign(rig, bpy.data.actions["Idle"], "OBRig" if compat.has_slots() else "")
     known, played = set(bpy.data.actions.keys()), [t.name for t in rig.animation_data.nla_tracks]
     rig.inertia.strips = True
@@ -218,7 +218,7 @@ def test_strips_that_are_apart_have_a_gap_to_be_filled_and_no_transition(rig: An
     assert rig.inertia.source is None
 
 
-def test_what_is_not_taken_over_is_said(rig: Any, strips: tuple[Any, Any]) -> None:
+def test_parts_of_strips_that_are_not_taken_over_are_told(rig: Any, strips: tuple[Any, Any]) -> None:
     strips[0].mute = True
     strips[1].blend_in = 5.0
     text = drawn(PANEL).text

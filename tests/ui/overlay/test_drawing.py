@@ -87,7 +87,7 @@ def test_right_aligned_text_ends_where_it_should(draw: Any) -> None:
     assert columns.min() < 470
 
 
-def test_each_cell_of_the_map_has_its_colour(draw: Any) -> None:
+def test_cells_of_the_map_have_their_colour(draw: Any) -> None:
     info = region(WIDTH, HEIGHT)
     overlay = showing(map=cost_map(12, 9))
     found = draw(build.view3d_pixels(overlay, info, DARK))

@@ -40,7 +40,7 @@ def overlaps(a: plot.Rect, b: plot.Rect) -> bool:
 
 
 @given(SIZES)
-def test_nothing_overlaps_and_all_stays_inside(size: tuple[float, float, float]) -> None:
+def test_plots_do_not_overlap_and_stay_inside(size: tuple[float, float, float]) -> None:
     width, height, scale = size
     info = region(width, height, scale)
     found = [place for each in places(everything(), info).values() for place in each]
@@ -89,7 +89,7 @@ def test_a_note_stays_clear_of_the_view_s_own_text(height: int) -> None:
 
 
 @given(SIZES)
-def test_what_is_drawn_stays_in_the_region(size: tuple[float, float, float]) -> None:
+def test_shapes_stay_in_the_region(size: tuple[float, float, float]) -> None:
     width, height, scale = size
     info, look = region(width, height, scale), scaled(DARK, scale)
     for shape in build.view3d_pixels(everything(), info, look):
@@ -102,7 +102,7 @@ def test_what_is_drawn_stays_in_the_region(size: tuple[float, float, float]) -> 
             assert right <= width + slack
 
 
-def test_what_has_no_room_is_said() -> None:
+def test_plots_without_room_are_told() -> None:
     texts = [
         s.text for s in build.view3d_pixels(everything(), region(300.0, 260.0), DARK) if isinstance(s, Text)
     ]
@@ -122,7 +122,7 @@ def test_text_can_be_read_and_lines_be_seen(look: theme.Theme) -> None:
         assert theme.contrast(colour, world) >= 2.0
 
 
-def test_all_that_must_be_said_is_said() -> None:
+def test_texts_that_must_be_said_are() -> None:
     wide = region(2400.0)
     texts = {s.text for s in build.view3d_pixels(everything(), wide, DARK) if isinstance(s, Text)}
     for wanted in (
@@ -153,7 +153,7 @@ def test_an_approximation_is_called_so() -> None:
     assert "m·s, estimated" in texts
 
 
-def test_both_axes_of_the_map_have_their_names() -> None:
+def test_axes_of_the_map_have_their_names() -> None:
     made = CostMapPlot().shapes(None, cost_map(), (0.0, 0.0, 300.0, 260.0), DARK)
     named = {s.text: s.vertical for s in made if isinstance(s, Text)}
     assert named["Cut"] is False
@@ -214,7 +214,7 @@ def test_a_place_on_the_map_is_its_cell(i: int, j: int) -> None:
     assert build.hit(overlay, info, DARK, float(made.x(cut)), float(made.y(frame))) == ("MAP", (cut, frame))
 
 
-def test_beside_the_plots_is_nothing() -> None:
+def test_a_click_beside_the_plots_hits_nothing() -> None:
     assert build.hit(everything(), region(), DARK, 800.0, 880.0) is None
 
 
@@ -240,7 +240,7 @@ def test_a_map_in_the_making_is_faint_where_nothing_is_known() -> None:
     assert any(isinstance(s, Picture) for s in CostMapPlot().shapes(None, cost_map(), (0, 0, 300, 260), DARK))
 
 
-def test_on_a_time_axis_the_curve_lines_up_with_the_keys() -> None:
+def test_the_curve_on_a_time_axis_lines_up_with_the_keys() -> None:
     shown = curve("CUT")
     made = build.time_editor(showing(timelines=shown), region(), lambda f: 100.0 + 7.0 * np.asarray(f), DARK)
     line = max((s for s in made if hasattr(s, "points")), key=lambda s: len(s.points))
@@ -316,7 +316,7 @@ def test_a_click_on_the_curves_of_hops_is_a_trigger() -> None:
     assert build.hit(overlay, info, DARK, x, y) == ("CUT", (40.0,))
 
 
-def test_where_there_is_no_way_at_all_something_is_drawn() -> None:
+def test_hop_curves_without_any_way_are_drawn() -> None:
     curves = dataclasses.replace(hop_curves(), direct=np.full(60, np.inf), best=np.full(60, np.inf))
     assert build.view3d_pixels(showing(hops=curves), region(), DARK)
 

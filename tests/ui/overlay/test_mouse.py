@@ -48,7 +48,7 @@ def test_the_character_is_seen_where_it_is() -> None:
 
 
 @given(SIZES, PARTS, PARTS, st.floats(60.0, 2000.0), st.floats(10.0, 2000.0))
-def test_what_was_moved_stays_in_sight_in_any_view(
+def test_a_plot_that_was_moved_stays_in_sight_in_any_view(
     size: tuple[float, float, float], x: float, y: float, wide: float, tall: float
 ) -> None:
     width, height, scale = size
@@ -64,7 +64,7 @@ def test_what_was_moved_stays_in_sight_in_any_view(
     assert build.view3d_pixels(everything(), info, scaled(DARK, scale))
 
 
-def test_what_was_moved_lies_on_top() -> None:
+def test_a_plot_that_was_moved_lies_on_top() -> None:
     info = dataclasses.replace(region(), moved=(layout.Moved("curves 0", 0.5, 0.5, 300.0, 150.0),))
     assert build.stacked(everything(), info)[-1][2] == "curves 0"
     assert build.stacked(everything(), region())[-1][2] != "curves 0"

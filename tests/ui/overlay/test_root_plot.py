@@ -64,7 +64,7 @@ NAMES = st.sampled_from(sorted(FOUND))
 SCALES = st.floats(0.8, 2.5)
 
 
-def test_what_is_written_is_what_was_measured() -> None:
+def test_numbers_of_the_root_plot_are_what_was_measured() -> None:
     root = showing(root_motion=plots())
     said = words(build.view3d_pixels(root, region(1600.0, 900.0), DARK))
     measured = shown().measured
@@ -173,7 +173,7 @@ def test_curves_line_up_with_keys() -> None:
         np.testing.assert_allclose(line.points[[0, -1], 0], to_x(ramp.spring_frames[[0, -1]]), atol=0.1)
 
 
-def test_only_what_has_ramps_shows_where_one_band_fits() -> None:
+def test_plots_with_ramps_alone_are_shown_where_one_band_fits() -> None:
     turning = dataclasses.replace(
         plots(), speed=dataclasses.replace(plots().speed, ramps=(), missing="no ramps")
     )
@@ -207,7 +207,7 @@ def test_edges_can_be_grabbed_where_they_are_drawn(
                 assert at == pytest.approx(getattr(ramp, edge), abs=1e-6)
 
 
-def test_beside_the_edges_is_nothing_to_grab() -> None:
+def test_a_ramp_has_nothing_to_grab_beside_its_edges() -> None:
     layouts = drag_ramp.in_view3d(showing(root_motion=plots()), region(), DARK)
     each, made = layouts[0]
     ramp = each.ramps[0]
@@ -239,7 +239,7 @@ def test_a_root_that_neither_travels_nor_turns_is_said_to() -> None:
     assert {"does not travel", "does not turn"} <= said
 
 
-def test_what_is_wrong_with_a_half_life_is_said() -> None:
+def test_faults_of_a_half_life_are_told() -> None:
     cut = plots(speeds=((1.0, 3.0, 1.5),), seconds=2.0)
     (ramp,) = cut.speed.ramps
     assert ramp.bound == ">"
@@ -291,7 +291,7 @@ def test_a_long_clip_is_thinned() -> None:
     assert max(len(shape.points) for shape in made if isinstance(shape, Lines)) < 1300
 
 
-def test_nothing_shows_where_there_is_no_room() -> None:
+def test_root_plots_do_not_show_where_there_is_no_room() -> None:
     overlay = showing(root_motion=plots(), root_histogram=histograms())
     info = region(330.0, 240.0)
     assert words(build.view3d_pixels(overlay, info, DARK)) == {build.NO_ROOM}
@@ -323,7 +323,7 @@ def test_no_two_plots_collide(width: float, height: float, scale: float) -> None
         assert at["root_motion"][0][1] > at["curves"][0][1] + at["curves"][0][3]
 
 
-def test_all_plots_have_room_in_a_large_view() -> None:
+def test_plots_all_have_room_in_a_large_view() -> None:
     overlay = also(everything(), root_motion=plots(), root_histogram=histograms())
     said = words(build.view3d_pixels(overlay, region(1600.0, 960.0), DARK))
     assert "Something to know." in said

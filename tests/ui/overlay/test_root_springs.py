@@ -84,11 +84,11 @@ def test_a_root_that_only_turns_shows_its_turn() -> None:
     assert recorded.spring.half_life == pytest.approx(0.2, rel=0.1)
 
 
-def test_without_a_ramp_there_are_the_springs_alone() -> None:
+def test_springs_are_alone_without_a_ramp() -> None:
     assert main_ramp(shown((), (), bob=0.0, sway=0.0)) is None
 
 
-def test_it_lies_beside_the_fit() -> None:
+def test_springs_lie_beside_the_fit() -> None:
     overlay = showing(root_motion=plots(), root_springs=SpringPlot(main_ramp(shown(START, ())), "en_US"))
     fitted = overlay.parts["root_springs"].recorded.spring.half_life
     found = places(overlay, region())

@@ -71,7 +71,7 @@ def test_pops_are_found_looked_at_and_smoothed(glitch: Any) -> None:
     assert [item.first for item in own.found] == [13.0]
 
 
-def test_what_cannot_be_done_is_said(glitch: Any) -> None:
+def test_pops_that_cannot_be_smoothed_are_told(glitch: Any) -> None:
     bpy.ops.inertia.find_pops()
     for item in glitch.inertia_pops.found:
         item.chosen = False
@@ -83,7 +83,7 @@ def test_what_cannot_be_done_is_said(glitch: Any) -> None:
     assert len(glitch.inertia_pops.found) == 0
 
 
-def test_each_pop_has_a_mark_over_its_frames(glitch: Any) -> None:
+def test_pops_have_a_mark_over_their_frames(glitch: Any) -> None:
     plot = next(each for each in protocol.plots() if each.name == "pops")
     assert plot.model(glitch, None) == (None, pop_plot.MISSING)
     bpy.ops.inertia.find_pops()

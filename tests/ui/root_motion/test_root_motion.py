@@ -55,7 +55,7 @@ def runner(rig: Any) -> Any:
     return rig
 
 
-def test_both_ramps_are_found_and_said(runner: Any) -> None:
+def test_ramps_are_both_found_and_told(runner: Any) -> None:
     shown = root_motion.read_view(runner)
     assert [ramp.fit.half_life for ramp in shown.measured.speeds] == pytest.approx([HALF, HALF], rel=0.03)
     text = drawn(PANELS["rootmotion"]).text
@@ -82,7 +82,7 @@ def test_modes_are_said_with_what_they_take(runner: Any) -> None:
         assert "Turns" not in said
 
 
-def test_what_is_no_spring_stands_below_folded(runner: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ramp_that_is_no_spring_stands_below_folded(runner: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     import dataclasses
 
     panel = PANELS["otherramps"]
@@ -169,7 +169,7 @@ def test_the_fitted_half_life_is_used(runner: Any, method: str) -> None:
         assert runner.inertia.blend_frames == pytest.approx(frames, rel=1e-4)
 
 
-def test_what_does_not_move_offers_no_half_life(rig: Any) -> None:
+def test_an_action_that_does_not_move_offers_no_half_life(rig: Any) -> None:
     action = bpy.data.actions.new("Still")
     rig.animation_data.action = None
     rig.pose.bones[0].keyframe_insert("location", frame=1)
@@ -206,7 +206,7 @@ def refusal(rig: Any) -> str:
     return str(caught.value)
 
 
-def test_all_actions_are_written(runner: Any, tmp_path: Path) -> None:
+def test_root_motion_of_all_actions_is_written(runner: Any, tmp_path: Path) -> None:
     runner.inertia_root.scope = "ALL"
     path = tmp_path / "motion.json"
     bpy.ops.inertia.save_root_motion(filepath=str(path), kind="JSON")
@@ -245,7 +245,7 @@ def test_an_action_that_is_gone(runner: Any) -> None:
     assert root_motion.recall_views(runner) == []
 
 
-def test_without_an_armature(fresh_file: None) -> None:
+def test_root_motion_needs_an_armature(fresh_file: None) -> None:
     assert not PANELS["rootmotion"].poll(context())
     assert not bpy.ops.inertia.use_half_life.poll()
 

@@ -67,7 +67,7 @@ def test_costs_of_an_evaluated_rig_outlive_a_bake_and_other_edits(constrained: A
     assert is_known(constrained)
 
 
-def test_they_go_with_what_they_were_made_of(constrained: Any) -> None:
+def test_cached_clips_go_with_what_they_were_made_of(constrained: Any) -> None:
     former = move_a_key(bpy.data.actions["Run"], 0.5)
     assert not is_known(constrained)
     move_a_key(bpy.data.actions["Run"], former)
@@ -80,7 +80,7 @@ def test_they_go_with_what_they_were_made_of(constrained: Any) -> None:
     assert not is_known(constrained)
 
 
-def test_they_outlive_an_undo_that_does_not_concern_them(constrained: Any) -> None:
+def test_cached_clips_outlive_an_undo_that_does_not_concern_them(constrained: Any) -> None:
     bpy.ops.ed.undo_push(message="Evaluated")
     move_a_key(bpy.data.actions["Walk"], 0.5)
     bpy.ops.ed.undo_push(message="Move a key")
@@ -188,7 +188,7 @@ def test_parts_of_one_redraw_share_what_they_look_at_and_the_next_looks_anew(
     assert len(looks) == 4
 
 
-def test_another_question_of_a_rig_never_gets_the_answer_that_rests(
+def test_a_cached_answer_is_never_given_to_another_question(
     constrained: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A costly answer is kept a while where the rig changes, but only for what it answers."""

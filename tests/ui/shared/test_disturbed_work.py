@@ -320,7 +320,7 @@ THOROUGHLY = "bake path"
 @pytest.mark.variants(4)
 @pytest.mark.parametrize("turn", range(TURNS))
 @pytest.mark.parametrize("work", WORKS)
-def test_each_work_goes_on_or_ends_in_a_sentence(
+def test_work_that_is_disturbed_goes_on_or_ends_in_a_sentence(
     work: str, turn: int, by_steps: None, tmp_path: Path, capfd: Any
 ) -> None:
     i = [*WORKS].index(work)
@@ -360,7 +360,7 @@ def check(work: str, disturbance: str, where: Where, tmp_path: Path, capfd: Any)
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("strips", [False, True])
-def test_what_fails_at_the_very_end_is_taken_back(
+def test_work_that_fails_at_the_very_end_is_taken_back(
     *, strips: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
 ) -> None:
     name = begin("bake path", tmp_path)

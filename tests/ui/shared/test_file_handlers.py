@@ -159,7 +159,7 @@ def test_a_library_override_that_was_only_looked_at_is_not_marked(
 
 @pytest.mark.variants(4)
 @pytest.mark.parametrize("name", SETTINGS)
-def test_what_is_set_on_a_library_override_alone_is_kept(
+def test_a_setting_of_a_library_override_alone_is_kept(
     name: str, plain_rig: Any, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     group, prop, value = SETTINGS[name](link_and_override(tmp_path))

@@ -40,7 +40,7 @@ def width(text: str) -> float:
         ((), ""),
     ],
 )
-def test_what_all_names_share_is_left_out(given: tuple[str, ...], prefix: str) -> None:
+def test_a_prefix_that_all_names_share_is_left_out(given: tuple[str, ...], prefix: str) -> None:
     assert labels.shared_prefix(given) == prefix
 
 
@@ -54,7 +54,7 @@ def test_what_all_names_share_is_left_out(given: tuple[str, ...], prefix: str) -
         (["walking", "running", "stopping"], ""),
     ],
 )
-def test_what_all_names_end_with_is_left_out(given: list[str], suffix: str) -> None:
+def test_a_suffix_that_all_names_share_is_left_out(given: list[str], suffix: str) -> None:
     assert labels.shared_suffix(given) == suffix
 
 

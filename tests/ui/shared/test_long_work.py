@@ -57,7 +57,7 @@ def pressed(operator: Work, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("last", ["TIMER", "ESC", "undo"])
-def test_nothing_is_left_in_the_window(
+def test_long_work_leaves_nothing_in_the_window(
     ending: str, last: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     operator = Work(ENDINGS[ending])

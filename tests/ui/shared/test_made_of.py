@@ -69,6 +69,6 @@ def test_values_are_the_record_s(group: Any) -> None:
     assert made_of.values_of(group, Made, ["count"]) == {"count": None}
 
 
-def test_what_a_setting_does_not_take_is_not_put(group: Any) -> None:
+def test_a_value_that_a_setting_does_not_take_is_not_put(group: Any) -> None:
     with pytest.raises(InertiaError, match="The settle is 6; give a number from 0 to 5"):
         made_of.put(group, Made, "settle", 6.0)

@@ -21,7 +21,7 @@ from tests.blender import builders, clips, wanderer
 
 
 @pytest.mark.parametrize(("clip", "frame"), [("Walk", 20), ("Walk", 32), ("Stand", 10)])
-def test_who_plays_nothing_begins_with_the_pose_that_is_most_like_its_own(
+def test_a_character_that_plays_nothing_begins_with_the_pose_most_like_its_own(
     fresh_file: None, clip: str, frame: int
 ) -> None:
     armature = wanderer.with_clips()
@@ -170,7 +170,7 @@ def test_the_take_and_what_continues_it_is_what_was_shown(fresh_file: None, feet
     check_taken(armature, {**before, **more})
 
 
-def test_who_goes_far_back_goes_on_as_it_was_shown_first(
+def test_a_take_that_goes_far_back_goes_on_as_it_was_shown_first(
     fresh_file: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (session, feet):

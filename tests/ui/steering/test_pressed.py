@@ -35,7 +35,7 @@ def test_keys_lean_the_stick_by_one() -> None:
     assert sticks == [1.0, 2.0, 0.5]
 
 
-def test_it_turns_while_it_is_told_to_and_stays_so() -> None:
+def test_a_facing_turns_while_its_key_is_held_and_stays_so() -> None:
     held = Pressed({pressed.FACE_LEFT})
     held.turn(0.5, 30.0)
     held.held.clear()

@@ -173,7 +173,7 @@ def keys_on(action: Any, frame: int) -> list[float]:
 
 
 @pytest.mark.parametrize("turn", [0.0, 1.0, -2.5])
-def test_it_begins_where_the_character_stands(walker: Any, turn: float) -> None:
+def test_a_steered_model_begins_where_the_character_stands(walker: Any, turn: float) -> None:
     model = models.trained(walker).model
     place, heading = posing.stands(model, walker)
     walker.matrix_world = (
@@ -222,7 +222,7 @@ def test_a_model_is_steered_by_what_the_options_ask_for(walker: Any) -> None:
     assert begun.session.led.lead.how == begun.settings.steer
 
 
-def test_what_could_not_be_kept_is_not_steered(walker: Any, tmp_path: Path) -> None:
+def test_a_rig_whose_pose_could_not_be_kept_is_not_steered(walker: Any, tmp_path: Path) -> None:
     held = walker.pose.bones["hips"].constraints
     held.new("COPY_LOCATION").target = bpy.data.objects.new("Aim", None)
     with pytest.raises(InertiaError, match="can only move plain rigs"):

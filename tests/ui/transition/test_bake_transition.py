@@ -25,7 +25,7 @@ def assigned() -> Any:
     return compat.assigned(bpy.context.object)[0]
 
 
-def test_it_bakes_what_the_panel_says(rig: Any) -> None:
+def test_a_bake_is_what_the_panel_says(rig: Any) -> None:
     rig.inertia.blend_frames = 9.0
     assert bake() == {"FINISHED"}
     assert assigned().name == "Walk to Run"
@@ -105,7 +105,7 @@ def test_every_argument_arrives(rig: Any) -> None:
     assert assigned().name == "Idle"
 
 
-def test_another_action_does_not_inherit_the_object_s_slot_or_frame(rig: Any) -> None:
+def test_an_action_does_not_inherit_the_object_s_slot_or_frame(rig: Any) -> None:
     own = rig.inertia
     own.use_destination_frame, own.destination_frame, own.source_slot = True, 33.0, "OBNone"
     bake(source="Run", destination="Walk", cut=24)
@@ -158,13 +158,13 @@ def test_a_blend_time_that_was_never_set_is_shown_as_it_stands(rig: Any) -> None
     assert recipe.load(assigned()).blend_frames == 14.0
 
 
-def test_twice_makes_two(rig: Any) -> None:
+def test_a_bake_twice_makes_two(rig: Any) -> None:
     bake()
     bake()
     assert assigned().name == "Walk to Run.001"
 
 
-def test_nothing_vanishes_with_saving(rig: Any, tmp_path: Path) -> None:
+def test_actions_of_a_bake_do_not_vanish_with_saving(rig: Any, tmp_path: Path) -> None:
     bake()
     for _ in range(2):
         bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a.blend"))

@@ -50,7 +50,7 @@ def test_the_panel_says_who_comes_along(rig: Any, foe: Any, monkeypatch: pytest.
 
 
 @with_slots
-def test_it_is_one_step_of_undo(rig: Any, foe: Any) -> None:
+def test_a_bake_with_companions_is_one_step_of_undo(rig: Any, foe: Any) -> None:
     rig.inertia.assign_others = True
     bpy.ops.ed.undo_push(message="before")
     before = take_snapshot()

@@ -44,7 +44,7 @@ def test_the_pair_is_completed(pair: tuple[Any, Any, Any]) -> None:
     assert bpy.ops.inertia.complete_clips() == {"CANCELLED"}
 
 
-def test_all_that_fit_are_completed(pair: tuple[Any, Any, Any]) -> None:
+def test_clips_that_fit_are_all_completed(pair: tuple[Any, Any, Any]) -> None:
     rig, _, wave = pair
     third = rigs.make_action(rig, "Third", 0.1)
     without(third, "hips")
@@ -53,7 +53,7 @@ def test_all_that_fit_are_completed(pair: tuple[Any, Any, Any]) -> None:
     assert channels(third) == channels(wave)
 
 
-def test_it_needs_a_pair(pair: tuple[Any, Any, Any]) -> None:
+def test_complete_clips_needs_a_pair(pair: tuple[Any, Any, Any]) -> None:
     pair[0].inertia.source = None
     with pytest.raises(RuntimeError, match="Choose a source and a destination action"):
         bpy.ops.inertia.complete_clips()

@@ -34,7 +34,7 @@ def settings_of(armature: Any) -> dict[str, Any]:
     return dict(json.loads(action[recipe.RECIPE])["settings"])
 
 
-def test_all_that_can_be_are_baked_with_the_active_ones_settings(
+def test_armatures_are_baked_together_with_the_active_ones_settings(
     three: list[Any], capfd: pytest.CaptureFixture[str]
 ) -> None:
     rig, twin, stranger = three
@@ -55,7 +55,7 @@ def test_all_that_can_be_are_baked_with_the_active_ones_settings(
     assert sorted(bpy.data.actions.keys()) == before
 
 
-def test_each_may_have_its_own(three: list[Any]) -> None:
+def test_armatures_may_each_have_their_own_settings(three: list[Any]) -> None:
     rig, twin, stranger = three
     twin.inertia.source, twin.inertia.destination = bpy.data.actions["Run"], bpy.data.actions["Idle"]
     twin.inertia.cut = 30.0
@@ -66,7 +66,7 @@ def test_each_may_have_its_own(three: list[Any]) -> None:
     assert settings_of(twin)["cut"] == 30.0
 
 
-def test_where_none_can_be_nothing_changes(three: list[Any]) -> None:
+def test_armatures_that_can_not_be_baked_change_nothing(three: list[Any]) -> None:
     three[0].inertia.cut = 900.0
     before = take_snapshot()
     with pytest.raises(RuntimeError, match="lies outside"):
@@ -83,6 +83,6 @@ def test_stopped_half_way_nothing_changes(three: list[Any]) -> None:
     assert take_snapshot() == before
 
 
-def test_one_alone_is_no_crowd(rig: Any) -> None:
+def test_an_armature_alone_is_no_crowd(rig: Any) -> None:
     assert not bpy.ops.inertia.bake_selected.poll()
     assert "inertia.bake_selected" not in drawn(BAKE).operators

@@ -41,7 +41,7 @@ def bends(action: Any) -> float:
     return max(np.abs(np.diff([c.evaluate(f) for f in range(5, 36)], 2)).max() for c in curves)
 
 
-def test_one_button_smooths_the_jump_here(rig: Any) -> None:
+def test_a_button_smooths_the_jump_here(rig: Any) -> None:
     action = jump(rig)
     keys = keys_of(action)
     bpy.context.scene.frame_set(20)
@@ -67,7 +67,7 @@ def test_one_button_smooths_the_jump_here(rig: Any) -> None:
     assert "Idle smoothed" not in bpy.data.actions
 
 
-def test_its_redo_panel_has_another_frame_and_length(rig: Any) -> None:
+def test_the_redo_panel_of_a_jump_has_another_frame_and_length(rig: Any) -> None:
     jump(rig)
     bpy.ops.inertia.smooth_jump(frame=19.0, blend_frames=4.0)
     short = recipe.load(assigned(rig))
@@ -77,7 +77,7 @@ def test_its_redo_panel_has_another_frame_and_length(rig: Any) -> None:
     assert recipe.load(assigned(rig)).half_life == pytest.approx(0.05)
 
 
-def test_what_is_smoothed_is_not_the_place_of_a_transition_into_itself(rig: Any) -> None:
+def test_a_smoothed_action_is_not_the_place_of_a_transition_into_itself(rig: Any) -> None:
     action = jump(rig)
     bpy.context.scene.frame_set(20)
     bpy.ops.inertia.smooth_jump()
@@ -85,7 +85,7 @@ def test_what_is_smoothed_is_not_the_place_of_a_transition_into_itself(rig: Any)
     assert drawn(PANELS["VIEW3D_PT_inertia_working"]).greyed >= {"Update"}
 
 
-def test_where_nothing_jumps_it_says_so(rig: Any) -> None:
+def test_the_jump_operator_says_that_nothing_jumps(rig: Any) -> None:
     bpy.context.scene.frame_set(20)
     with pytest.raises(RuntimeError, match='Nothing in "Idle" jumps at frame 20'):
         bpy.ops.inertia.smooth_jump()
@@ -148,7 +148,7 @@ def test_the_pose_comes_with_the_motion_that_leads_there(posed: Any) -> None:
         bpy.ops.inertia.use_pose(moving=True)
 
 
-def test_another_pose_takes_its_place_unless_something_was_baked_of_it(posed: Any) -> None:
+def test_a_pose_clip_takes_the_place_of_another_unless_something_was_baked_of_it(posed: Any) -> None:
     bpy.ops.inertia.use_pose()
     posed.pose.bones["spine"].rotation_euler.x = 0.5
     bpy.ops.inertia.use_pose()

@@ -201,7 +201,7 @@ def test_properties_are_searched(arm: Any) -> None:
 
 
 @pytest.mark.parametrize("name", OPERATORS)
-def test_each_is_undone(arm: Any, name: str) -> None:
+def test_limb_operators_are_undone(arm: Any, name: str) -> None:
     list_arm(arm)
     row(arm).switch = "other"
     bpy.ops.ed.undo_push(message="before")
@@ -246,7 +246,7 @@ def test_an_override_has_a_list_of_its_own(arm: Any, tmp_path: Path) -> None:
     assert [limb.fk for limb in stored.listed(override)] == [SWING]
 
 
-def test_what_an_override_removes_is_no_longer_used(arm: Any, tmp_path: Path) -> None:
+def test_a_limb_that_an_override_removes_is_no_longer_used(arm: Any, tmp_path: Path) -> None:
     ops.find_limbs()
     override = link_and_override(tmp_path)
     assert stored.listed(override) == (FOUND,)

@@ -39,7 +39,7 @@ def test_bundled_presets_set_how_long_a_blend_takes(rig: Any, name: str, fps: in
     assert (settings.method, settings.guard) == ("QUINTIC", "OFF")
 
 
-def test_one_s_own_preset_brings_back_how_it_blends_and_nothing_else(
+def test_a_preset_of_ones_own_brings_back_how_it_blends_and_nothing_else(
     rig: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bpy.utils, "user_resource", lambda *_args, **_more: str(tmp_path))

@@ -70,7 +70,7 @@ def left_as_it_was() -> Iterator[None]:
     assert differences(before, contents()) == {}
 
 
-def test_it_shows_what_a_bake_would_and_leaves_the_file_as_it_was(rig: Any) -> None:
+def test_a_preview_shows_what_a_bake_would_and_leaves_the_file_as_it_was(rig: Any) -> None:
     with left_as_it_was():
         assert bpy.ops.inertia.preview() == {"FINISHED"}
         scene = bpy.context.scene
@@ -81,7 +81,7 @@ def test_it_shows_what_a_bake_would_and_leaves_the_file_as_it_was(rig: Any) -> N
     np.testing.assert_array_equal(poses(rig), shown)
 
 
-def test_it_follows_the_settings_and_waits_where_they_cannot_be(rig: Any) -> None:
+def test_a_preview_follows_the_settings_and_waits_where_they_cannot_be(rig: Any) -> None:
     before = contents()
     previewing.begin(bpy.context.scene, rig)
     first = poses(rig)
@@ -101,7 +101,7 @@ def test_it_follows_the_settings_and_waits_where_they_cannot_be(rig: Any) -> Non
     assert differences(before, contents()) == {}
 
 
-def test_what_is_held_leaves_out_the_blend(rig: Any) -> None:
+def test_a_preview_that_is_held_leaves_out_the_blend(rig: Any) -> None:
     scene = bpy.context.scene
     with left_as_it_was():
         previewing.begin(scene, rig)
@@ -122,7 +122,7 @@ def test_what_is_held_leaves_out_the_blend(rig: Any) -> None:
     assert differences(before, contents()) == {}
 
 
-def test_without_a_preview_the_coming_transition_is_shown_while_it_is_held(rig: Any) -> None:
+def test_the_coming_transition_is_shown_while_it_is_held_without_a_preview(rig: Any) -> None:
     with left_as_it_was():
         bpy.ops.inertia.compare()
         assert previewing.is_held()
@@ -242,7 +242,7 @@ def test_undo_and_redo_meet_it(rig: Any) -> None:
     assert set(differences(before, contents())) <= animated
 
 
-def test_it_ends_when_the_character_is_posed_or_plays_something_else(rig: Any) -> None:
+def test_a_preview_ends_when_the_character_is_posed_or_plays_something_else(rig: Any) -> None:
     previewing.begin(bpy.context.scene, rig)
     previewing.watch()
     previewing.watch()
@@ -258,7 +258,7 @@ def test_it_ends_when_the_character_is_posed_or_plays_something_else(rig: Any) -
     assert not any(map(showing.is_noted, bpy.data.scenes))
 
 
-def test_what_is_not_keyed_is_taken_as_it_stands_without_it(rig: Any) -> None:
+def test_unkeyed_bones_are_taken_as_they_stand_without_the_preview(rig: Any) -> None:
     before = unkeyed.of_bones(rig)
     assert before
     previewing.begin(bpy.context.scene, rig)
@@ -323,7 +323,7 @@ def test_properties_of_other_kinds_are_shown_too(rig: Any) -> None:
         assert one == pytest.approx(other, abs=1e-6)
 
 
-def test_others_who_get_the_result_are_shown_too(rig: Any) -> None:
+def test_companions_who_get_the_result_are_previewed_too(rig: Any) -> None:
     if not hasattr(rig.animation_data, "action_slot"):
         pytest.skip("before Blender 4.4 an action has no slots")
     ball = bpy.data.objects.new("Ball", None)
@@ -352,7 +352,7 @@ def test_the_button_says_that_it_ends_it(rig: Any) -> None:
     assert "Stop Preview" in drawn(panel).pressed
 
 
-def test_why_there_is_none_is_said(rig: Any) -> None:
+def test_a_preview_that_can_not_be_says_why(rig: Any) -> None:
     rig.inertia.cut = 900.0
     with pytest.raises(RuntimeError, match="lies outside"):
         bpy.ops.inertia.preview()

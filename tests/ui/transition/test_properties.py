@@ -164,7 +164,7 @@ def test_put_settings_is_the_inverse(rig: Any) -> None:
     assert properties.settings_from(rig) == settings
 
 
-def test_which_bones(rig: Any) -> None:
+def test_bones_are_chosen_by_selection_and_collection(rig: Any) -> None:
     own = rig.inertia
     assert properties.bones_from(rig) == ()
     own.bones = "SELECTED"
@@ -213,7 +213,7 @@ def test_a_list_by_hand() -> None:
             made_of.text_to_scales(wrong)
 
 
-def test_only_actions_of_objects_can_be_chosen(rig: Any) -> None:
+def test_actions_of_objects_alone_can_be_chosen(rig: Any) -> None:
     material = bpy.data.materials.new("Paint")
     material.diffuse_color = (1.0, 0.0, 0.0, 1.0)
     material.keyframe_insert("diffuse_color", frame=1)
@@ -222,7 +222,7 @@ def test_only_actions_of_objects_can_be_chosen(rig: Any) -> None:
     assert properties.animates_objects(None, bpy.data.actions["Walk"])
 
 
-def test_another_action_forgets_the_slot(rig: Any) -> None:
+def test_a_slot_is_forgotten_with_another_action(rig: Any) -> None:
     rig.inertia.source_slot = "OBGone"
     rig.inertia.source = bpy.data.actions["Idle"]
     assert rig.inertia.source_slot == ""

@@ -60,7 +60,7 @@ def test_a_rebake_shows_the_cut_that_it_was_baked_with(rig: Any) -> None:
     assert shown() == before
 
 
-def test_what_is_played_stays_unless_asked(rig: Any) -> None:
+def test_the_played_range_stays_unless_asked(rig: Any) -> None:
     before = shown()
     rig.inertia.show_result = False
     bake()
@@ -99,7 +99,7 @@ def test_the_same_pair_again_takes_the_place_of_the_earlier_result(rig: Any) -> 
     assert recipe.load(bpy.data.actions["Walk to Run"]).cut == 20.0
 
 
-def test_what_is_no_result_of_the_pair_keeps_its_place(rig: Any) -> None:
+def test_an_action_that_is_no_result_of_the_pair_keeps_its_place(rig: Any) -> None:
     other = bpy.data.actions.new("Walk to Run")
     bake(replace=True)
     assert not recipe.is_baked(other, recipe.RECIPE)
@@ -109,7 +109,7 @@ def test_what_is_no_result_of_the_pair_keeps_its_place(rig: Any) -> None:
     assert {"Mine", "Mine.001", "Other", "Walk to Run", "Walk to Run.001"} <= set(names())
 
 
-def test_what_is_played_spans_feet_that_are_held_longer(fresh_file: None) -> None:
+def test_the_played_range_spans_feet_that_are_held_longer(fresh_file: None) -> None:
     """Behind the window locked feet may still differ from the destination."""
     armature = stepper.biped()
     own = armature.inertia

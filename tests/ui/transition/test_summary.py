@@ -75,7 +75,7 @@ def report(**values: Any) -> BakeReport:
     return BakeReport(**{**plain, **values})
 
 
-def test_what_a_bake_did() -> None:
+def test_a_summary_says_what_a_bake_did() -> None:
     assert results.bake_sentence(report()) == 'Baked "Walk to Run": frames 24 to 36, 65 bones'
     notes = (guarded("arm.L"), guarded("arm.L", "location"), guarded("leg"))
     assert results.bake_sentence(report(guarded=notes), "Rebaked") == (
@@ -110,7 +110,7 @@ def test_outside() -> None:
     assert not words.outside(99.0, None)
 
 
-def test_many_scaled_bones_are_counted(rig: Any) -> None:
+def test_scaled_bones_are_counted_where_they_are_many(rig: Any) -> None:
     for bone in rig.pose.bones:
         bone.inertia.blend_scale = 2.0
     assert panels.scaled_bones(rig, limit=2) == [

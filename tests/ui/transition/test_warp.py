@@ -26,7 +26,7 @@ def seat() -> Any:
     return made
 
 
-def test_its_settings_show_where_a_warp_is_chosen(rig: Any) -> None:
+def test_settings_of_a_warp_show_where_one_is_chosen(rig: Any) -> None:
     shown = drawn(BAKE)
     assert OF_A_WARP.isdisjoint(shown.shown)
     assert "inertia.warp_to" in shown.operators
@@ -41,7 +41,7 @@ def test_its_settings_show_where_a_warp_is_chosen(rig: Any) -> None:
     assert not properties.settings_from(rig).warps
 
 
-def test_without_another_object_an_empty_is_made_at_the_cursor(rig: Any) -> None:
+def test_an_empty_is_made_at_the_cursor_to_warp_to_without_another_object(rig: Any) -> None:
     bpy.context.scene.cursor.location = (0.0, -3.0, 0.5)
     bpy.ops.inertia.warp_to()
     mark = bpy.data.objects[rig.inertia.warp_object]
