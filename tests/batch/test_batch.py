@@ -297,7 +297,9 @@ def test_check_says_which_files_cannot_be_read(rig_file: Path, inertia: Any) -> 
         (["--sheduler", "a"], "unrecognized arguments"),
     ],
 )
-def test_wrong_usage(inertia: Any, tmp_path: Path, words: list[str], said: str) -> None:
+def test_batch_says_what_is_wrong_with_its_usage(
+    inertia: Any, tmp_path: Path, words: list[str], said: str
+) -> None:
     run = inertia("batch", write_spec(tmp_path, {}), "-o", tmp_path / "out", *words)
     assert run.code == 2
     assert said in run.err

@@ -79,7 +79,9 @@ def test_json_and_report_say_the_same(inertia: Inertia, rig_file: Path, tmp_path
     assert values["settings"]["source"] == "Walk"
 
 
-def test_settings_arrive(inertia: Inertia, rig_file: Path, tmp_path: Path) -> None:
+def test_settings_of_the_command_arrive_in_the_recipe(
+    inertia: Inertia, rig_file: Path, tmp_path: Path
+) -> None:
     words = ("--half-life", 0.2, "--bones", "Spine", "Head", "--blend-scale", "Head=2", "--result", "New")
     done = inertia(
         "bake", rig_file, *WALK_TO_RUN, *words, "--no-assign", "-o", tmp_path / "o.blend", "--json"
@@ -139,7 +141,9 @@ def test_bake_that_cannot_be_done_is_one_sentence(
         (["bake", *map(str, WALK_TO_RUN), "-o", "out.blend"], "Give a FILE to read."),
     ],
 )
-def test_wrong_usage_is_2(inertia: Inertia, fresh_file: None, words: list[str], said: str) -> None:
+def test_bake_ends_with_2_for_wrong_usage(
+    inertia: Inertia, fresh_file: None, words: list[str], said: str
+) -> None:
     done = inertia(*words)
     assert (done.code, done.out) == (2, "")
     assert said in done.err

@@ -55,7 +55,9 @@ def test_the_scale_that_would_make_a_person_is_said(
 
 
 @pytest.mark.slow  # sentences are the same under every version
-def test_every_command_says_it(inertia: Inertia, fresh_file: None, tmp_path: Path) -> None:
+def test_every_command_says_that_a_character_is_a_giant(
+    inertia: Inertia, fresh_file: None, tmp_path: Path
+) -> None:
     takes = [capture(tmp_path / f"{name}.bvh", 0.01) for name in ("walk", "run")]
     said = '"walk.bvh" holds a giant of 160 m'
     out, folder = tmp_path / "out.blend", tmp_path / "matrix"

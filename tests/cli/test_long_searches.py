@@ -36,7 +36,7 @@ def long_file(rig_file: Path) -> Path:
     return rig_file
 
 
-def test_costs_say_it(inertia: Callable[..., Run], long_file: Path) -> None:
+def test_costs_say_what_was_searched_of_long_clips(inertia: Callable[..., Run], long_file: Path) -> None:
     words = ("cost", long_file, "--source", "Walk", "--destination", "Run", "--by", "cost", "--json")
     assert inertia(*words).json["notes"] == SAID
     # what lies within a range of 2,000 frames is searched in full

@@ -130,7 +130,7 @@ def test_a_half_life_means_spring() -> None:
         (["--blend-frame", "3"], "unrecognized arguments"),
     ],
 )
-def test_wrong_usage_is_said(words: list[str], said: str) -> None:
+def test_options_say_what_is_wrong_with_their_usage(words: list[str], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         parse(*words)
 
@@ -148,7 +148,7 @@ def test_wrong_usage_is_said(words: list[str], said: str) -> None:
         (["a.glb", "--fps", "0"], "from 0.1 to 1000"),
     ],
 )
-def test_wrong_files_are_said(words: list[str], said: str) -> None:
+def test_options_say_what_is_wrong_with_a_file(words: list[str], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         options.input_files(build_parser(["info"]).parse_args(["info", *words]))
 

@@ -60,7 +60,7 @@ def test_a_bake_that_a_driver_does_not_bring_down(rig_file: Path, tmp_path: Path
     assert shown.json["armatures"][0]["bones"] == 3
 
 
-def test_failures(tmp_path: Path) -> None:
+def test_a_command_that_fails_says_so_in_one_sentence(tmp_path: Path) -> None:
     done = program("batch", "none.toml", "-o", "out", cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (1, "", 'inertia: There is no file "none.toml".\n')
     done = program("bake", "--cut", "soon", cwd=tmp_path)

@@ -40,7 +40,9 @@ def two(request: pytest.FixtureRequest, tmp_path: Path, fresh_file: None) -> lis
 
 @pytest.mark.usefixtures("plain_letters")
 @pytest.mark.variants(1)
-def test_every_command_takes_them(inertia: Inertia, two: list[Path], tmp_path: Path, batch: Batch) -> None:
+def test_every_command_takes_several_files(
+    inertia: Inertia, two: list[Path], tmp_path: Path, batch: Batch
+) -> None:
     listed = inertia("info", *two, "--json")
     assert listed.code == 0, listed.err
     (armature,) = listed.json["armatures"]
@@ -65,7 +67,7 @@ def test_every_command_takes_them(inertia: Inertia, two: list[Path], tmp_path: P
 
 
 @pytest.mark.variants(1)
-def test_a_spec_takes_them(two: list[Path], tmp_path: Path, batch: Batch) -> None:
+def test_a_spec_takes_several_files(two: list[Path], tmp_path: Path, batch: Batch) -> None:
     values = {"files": [path.name for path in two], "state_machines": [{"clips": "all"}]}
     assert batch(write_spec(tmp_path, values), tmp_path / "out").code == 0
     written = sorted(path.name for path in (tmp_path / "out").glob("*.blend"))

@@ -159,7 +159,7 @@ def test_the_root_travels(sample: Callable, name: str, metres: float | None, deg
     ("first", "then"),
     [("Idle", "Idle"), ("Walk", "Walk"), ("Run", "Run"), ("Idle", "Turn"), ("Turn", "Idle")],
 )
-def test_ends_meet(sample: Callable, first: str, then: str) -> None:
+def test_cycles_of_the_humanoid_meet_at_their_ends(sample: Callable, first: str, then: str) -> None:
     """Seen from the root, the last pose of one is the first of the other."""
     before, after = sample(first), sample(then)
     for name in before:

@@ -153,7 +153,7 @@ def test_preflight_says_what_will_be(rig: Any) -> None:
     assert "Nothing to watch out for." not in found.text
 
 
-def test_preflight_warns(rig: Any) -> None:
+def test_preflight_warns_that_the_last_pose_is_held(rig: Any) -> None:
     rig.inertia.blend_frames = 60.0
     assert "its last pose is held" in drawn(BAKE).text
     assert "Nothing to watch out for." not in drawn(PREFLIGHT).text
@@ -248,7 +248,7 @@ def test_scaled_bones_are_listed(rig: Any) -> None:
 
 
 @pytest.mark.parametrize("menu", rooms.MENUS)
-def test_menus(rig: Any, menu: Any) -> None:
+def test_menus_list_bones_and_collections(rig: Any, menu: Any) -> None:
     rig.data.bones.active = rig.data.bones["spine"]
     rig.data.collections.new("Hands")
     recorder = Recorder()

@@ -99,7 +99,7 @@ PLAYING: dict[str, dict[str, Any]] = {
 """The operators that have it played, or look for what needs that, with their options, in an order."""
 
 
-def test_operators_play_it(character: Any) -> None:
+def test_operators_play_a_rigify_character(character: Any) -> None:
     bpy.ops.inertia.list_actions(change="ALL")
     character.inertia_search.apart_frames = 100.0  # so that few pairs are to be judged
     before, posed = everything(), pose_of(character)
@@ -217,7 +217,7 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
 @pytest.mark.brief(command=COMMANDS[:3])
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
-def test_commands_play_it(
+def test_commands_play_a_rigify_character(
     character_file: Path,
     command: tuple[str, ...],
     tmp_path: Path,

@@ -47,7 +47,7 @@ def draw_all() -> str:
 
 
 @pytest.mark.parametrize("key", [recipe.RECIPE, recipe.SOURCE])
-def test_results(rig: Any, key: str) -> None:
+def test_a_result_with_a_damaged_recipe_is_refused_and_stays(rig: Any, key: str) -> None:
     bpy.ops.inertia.bake_transition()
     action = rig.animation_data.action
     keys = keys_of(action)
@@ -74,7 +74,7 @@ def hop(rig: Any) -> Any:
     return rig
 
 
-def test_baked_hops(hop: Any) -> None:
+def test_a_baked_hop_with_a_damaged_recipe_is_refused_and_stays(hop: Any) -> None:
     action = hop.animation_data.action
     keys = keys_of(action)
     for stored in (*GARBAGE, '{"settings": {"transition": {}}, "way": {"clips": "x"}}'):

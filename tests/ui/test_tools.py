@@ -29,7 +29,7 @@ def test_cut_at_the_playhead(rig: Any) -> None:
     assert rig.inertia.cut == 17.25
 
 
-def test_swap(rig: Any) -> None:
+def test_swap_changes_source_and_destination(rig: Any) -> None:
     ops.swap_actions()
     assert (rig.inertia.source.name, rig.inertia.destination.name) == ("Run", "Walk")
 
@@ -154,7 +154,7 @@ def scales(rig: Any) -> list[float]:
     return [bone.inertia.blend_scale for bone in rig.pose.bones]
 
 
-def test_blend_scales(rig: Any) -> None:
+def test_blend_scales_are_set_on_bones_and_collections(rig: Any) -> None:
     for bone in rig.pose.bones:
         compat.select_bone(bone, state=bone.name != "hips")
     ops.set_blend_scale(target="SELECTED", value=0.5)

@@ -83,7 +83,7 @@ def test_a_script_calls_the_installed_extension(installed_blender: RealBlender, 
 
 
 @pytest.mark.newest
-def test_exit_codes(installed_blender: RealBlender, rig: Path) -> None:
+def test_exit_codes_tell_failures_from_wrong_usage(installed_blender: RealBlender, rig: Path) -> None:
     out = rig.with_name("none.glb")
     words = ("bake", rig, "--source", "Wolk", "--destination", "Run", "--cut", "20", "-o", out)
     failed = installed_blender.inertia(*words)

@@ -33,7 +33,7 @@ def test_the_buttons_of_a_bake_are_in_sight_on_a_screen_of_900_pixels(seen: Seen
     assert "inertia.bake_transition" in again[-1]
 
 
-def test_adjusting_it_leaves_one_action(seen: Seen) -> None:
+def test_a_bake_that_is_adjusted_leaves_one_action(seen: Seen) -> None:
     assert seen.state["adjusted"] == {**AFTER, "cut": 21.0}
 
 

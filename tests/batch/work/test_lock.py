@@ -102,7 +102,7 @@ def test_a_lock_is_given_back_if_the_work_within_fails(tmp_path: Path, system: s
         assert (inherited is None) == (system == "as on Windows")
 
 
-def test_children_hold_it_too(tmp_path: Path) -> None:
+def test_a_lock_is_held_by_children_too(tmp_path: Path) -> None:
     path = folder(tmp_path)
     with journal.lock(path, 0.0) as inherited:
         assert inherited is not None

@@ -88,7 +88,7 @@ def planned(armature: Any, settings: TransitionSettings) -> tuple[str, Verdict]:
     [{}, {"feet": "LOCK"}, {"shift": 12.0}, {"feet": "LOCK", "strips": True}, {"destination_scale": 1.3}],
     ids=str,
 )
-def test_a_transition(walker: Any, tmp_path: Path, how: dict[str, Any]) -> None:
+def test_a_transition_is_checked_as_it_was_planned(walker: Any, tmp_path: Path, how: dict[str, Any]) -> None:
     name, told = planned(walker, dataclasses.replace(SETTINGS, **how))
     again = seen(opened_again(walker, tmp_path), name)
     assert again.notes == ()
@@ -112,7 +112,9 @@ def test_a_smoothed_jump(walker: Any, tmp_path: Path) -> None:
 @pytest.mark.variants(2)
 @pytest.mark.parametrize("repeat", ["MARKED", "KEYED", "MODIFIERS"])
 @pytest.mark.parametrize("how", [{}, {"closes": "START"}, {"closes": "END"}, {"lock_feet": True}], ids=str)
-def test_a_loop(fresh_file: None, tmp_path: Path, how: dict[str, Any], repeat: str) -> None:
+def test_a_loop_is_checked_as_it_was_made(
+    fresh_file: None, tmp_path: Path, how: dict[str, Any], repeat: str
+) -> None:
     armature = stepper.biped()
     stepper.walk(armature, "Walk", 70, skate=0.1, late=0.1)
     report = finish(
@@ -125,7 +127,7 @@ def test_a_loop(fresh_file: None, tmp_path: Path, how: dict[str, Any], repeat: s
     assert all(first - 2.0 <= fault.frame <= first + 23.0 for fault in found.faults)
 
 
-def test_a_hop(walker: Any, tmp_path: Path) -> None:
+def test_a_hop_is_checked_as_it_was_baked(walker: Any, tmp_path: Path) -> None:
     stepper.walk(walker, "Third", frames=50, late=0.6)
     own = dataclasses.replace(SETTINGS, blend_frames=6.0, destination_frame=1.0)
     settings = HopSettings(own, clips=("Third",), find_cycles=False)
@@ -197,9 +199,11 @@ def test_a_filled_gap(tmp_path: Path, how: dict[str, Any]) -> None:
 
 
 @pytest.mark.data
-@pytest.mark.variant_of("tests/blender/checking/test_check.py::test_a_transition")
+@pytest.mark.variant_of(
+    "tests/blender/checking/test_check.py::test_a_transition_is_checked_as_it_was_planned"
+)
 @pytest.mark.parametrize("name", ["cmu127", "Knight", "Fox"])
-def test_real_clips(name: str, data_dir: Path, tmp_path: Path) -> None:
+def test_real_clips_are_checked_as_they_were_planned(name: str, data_dir: Path, tmp_path: Path) -> None:
     armature, names = clips.load(name, data_dir)
     chance = random.Random(name)
     told: dict[str, Verdict] = {}

@@ -85,7 +85,7 @@ def test_custom_property_of_the_object(armature: Any, owner: str) -> None:
     assert_decays(armature, source, destination, lambda: holder["glow"])
 
 
-def test_array_properties(armature: Any) -> None:
+def test_an_array_property_decays(armature: Any) -> None:
     armature["wind"] = [0.0, 0.0, 0.0]
     source, destination = two('["wind"]', 0, WAVE_HERE, WAVE_THERE)
     builders.curve(source, '["wind"]', 2, WAVE_THERE)
@@ -94,7 +94,7 @@ def test_array_properties(armature: Any) -> None:
     assert {index for path, index in builders.by_address(result) if "wind" in path} == {0, 2}
 
 
-def test_constraint_influence(armature: Any) -> None:
+def test_an_influence_of_a_constraint_decays(armature: Any) -> None:
     bone = armature.pose.bones["A"]
     constraint = bone.constraints.new("LIMIT_LOCATION")
     path = constraint.path_from_id("influence")
@@ -102,7 +102,7 @@ def test_constraint_influence(armature: Any) -> None:
     assert_decays(armature, source, destination, lambda: constraint.influence)
 
 
-def test_object_transform(armature: Any) -> None:
+def test_an_object_decays_without_an_alignment(armature: Any) -> None:
     """Without an alignment the object itself flows over, too."""
     source, destination = two("location", 0, WAVE_HERE, WAVE_THERE)
     builders.curve(source, "rotation_euler", 2, [(1, 0.0), (31, 0.4)])

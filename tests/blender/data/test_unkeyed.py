@@ -231,7 +231,7 @@ def test_bones_that_neither_clip_keys_go_back_when_the_result_is_assigned(armatu
 
 
 @pytest.mark.parametrize("kind", [".bvh", ".glb", ".fbx"])
-def test_exports_have_it_too(armature: Any, tmp_path: Path, kind: str) -> None:
+def test_an_export_has_unkeyed_bones_at_rest(armature: Any, tmp_path: Path, kind: str) -> None:
     """What the action that is written does not key is not left from the one that is in use."""
     imported(armature)
     walk, wave = clip("Walk", "Body"), clip("Wave", "Body", "Arm")

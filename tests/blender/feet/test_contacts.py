@@ -117,7 +117,7 @@ def test_a_constrained_rig_is_played(armature: Any) -> None:
     assert played.spans == plain.spans
 
 
-def test_settings_decide(armature: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_contacts_are_found_by_the_settings(armature: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     clip = clip_store.read(armature, stepper.walk(armature, frames=55, skate=0.3))
     held = []
     for settings in (ContactSettings(speed=0.6), ContactSettings(speed=0.05, shortest_seconds=0.2)):

@@ -357,7 +357,7 @@ def test_relative_paths_are_right_in_another_folder(tmp_path: Path) -> None:
         ("0.0733000", 1.0 / 0.0733),
     ],
 )
-def test_frame_times(text: str, rate: float) -> None:
+def test_a_frame_time_tells_the_rate(text: str, rate: float) -> None:
     assert framerate.of_frame_time(text) == pytest.approx(rate, rel=1e-9)
 
 
@@ -368,7 +368,7 @@ def test_frame_times_that_are_none(text: str) -> None:
 
 
 @pytest.mark.parametrize("rate", [24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 100.0, 120.0, *framerate.BROADCAST])
-def test_key_times(rate: float) -> None:
+def test_times_of_keys_tell_the_rate(rate: float) -> None:
     times = [np.arange(0, 60) / rate, np.arange(10, 40, 2) / rate]
     assert framerate.of_key_times([t.astype(np.float32).astype(float) for t in times]) == rate
 

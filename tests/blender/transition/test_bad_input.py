@@ -77,7 +77,7 @@ def assert_refused(armature: Any, words: str, into: Any = None, **how: Any) -> s
     return sentence
 
 
-def test_no_armature() -> None:
+def test_an_object_that_is_no_armature_is_refused() -> None:
     for name in ("Source", "Destination"):
         builders.curve(builders.action(name), PATH, 0, [(1, 0.0), (31, 2.0)])
     assert_refused(None, "no armature")
@@ -85,7 +85,7 @@ def test_no_armature() -> None:
     assert_refused(empty, '"Empty" is not an armature')
 
 
-def test_edit_mode(armature: Any) -> None:
+def test_edit_mode_is_refused(armature: Any) -> None:
     bpy.ops.object.mode_set(mode="EDIT")
     assert_refused(armature, "Edit Mode")
     bpy.ops.object.mode_set(mode="OBJECT")
@@ -123,7 +123,7 @@ def test_actions_that_say_nothing(armature: Any, which: str) -> None:
     assert_refused(armature, '"Tail"', **{which: "Other"})
 
 
-def test_frames_outside(armature: Any) -> None:
+def test_frames_outside_of_a_clip_are_refused(armature: Any) -> None:
     once = {"source_cycle": "OFF", "destination_cycle": "OFF"}
     for how in ({"cut": 0.0, **once}, {"cut": 31.5, **once}):
         assert_refused(armature, 'outside "Source", which runs from frame 1 to 31', **how)
@@ -254,7 +254,7 @@ def test_a_linked_armature_is_not_assigned(library: Path) -> None:
     assert builders.evaluated(result, PATH, 0, [1.0])[0] == 0.0
 
 
-def test_linked_actions(library: Path) -> None:
+def test_linked_actions_are_as_good_as_own_ones(library: Path) -> None:
     """Actions of a library are as good as own ones, also when an own one bears the same name."""
     link(library, (), ("Source", "Destination"))
     armature = builders.rig({"A": None})

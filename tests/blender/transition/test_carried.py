@@ -281,7 +281,7 @@ def test_a_carrier_keyed_in_one_action_stands_in_the_other() -> None:
     assert steps[-1] < 1e-5
 
 
-def test_update_makes_it_anew(by_object: Callable[..., Array]) -> None:
+def test_a_carried_result_is_made_anew_by_update(by_object: Callable[..., Array]) -> None:
     wanted = by_object(feet="OFF")
     armature = fresh_walker()
     carried_walker.on_empty(armature)

@@ -97,7 +97,7 @@ def test_two_who_fight_on_and_on(steps: list[tuple[int, float, float]], alignmen
 
 @pytest.mark.variant_of("tests/blender/transition/test_chain.py::test_two_who_fight_on_and_on")
 @pytest.mark.parametrize("method", ["QUINTIC", "SPRING"])
-def test_real_clips(method: str, data_dir: Path) -> None:
+def test_chains_of_real_clips_are_as_their_bakes(method: str, data_dir: Path) -> None:
     armature, names = clips.load("Knight", data_dir)
     longest = [name for name in names if actions.find(name).frame_range[1] > 24.0][:9]
     joins = [(name, 12.0 + 9.5 * i, 3.25 + i) for i, name in enumerate(longest[1:])]

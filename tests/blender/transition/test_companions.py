@@ -435,7 +435,7 @@ def test_a_companion_that_was_renamed_between_the_two_is_one() -> None:
     np.testing.assert_allclose(shown({foe: "OBFoe"}, result, after)[:, 1:], wanted, atol=2e-5)
 
 
-def test_made_anew_everybody_goes_on_playing_what_they_play() -> None:
+def test_companions_of_a_result_made_anew_go_on_playing_what_they_play() -> None:
     armature, foe = fighter("Rig"), fighter("Foe")
     source = fight("Source", STEPS, STRIKES)
     fight("Destination", STRIKES, STEPS)

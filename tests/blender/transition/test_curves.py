@@ -86,7 +86,9 @@ def moved(key: tuple[Any, ...], frames: float) -> tuple[Any, ...]:
 @pytest.mark.variants(4)
 @pytest.mark.parametrize("interpolation", ["LINEAR", "CONSTANT", "mixed"])
 @pytest.mark.parametrize(("cut", "start"), [(15.0, 6.0), (21.0, 14.0), (15.3, 6.7)])
-def test_interpolations(armature: Any, interpolation: str, cut: float, start: float) -> None:
+def test_interpolations_of_kept_keys_stay(
+    armature: Any, interpolation: str, cut: float, start: float
+) -> None:
     kinds: Any = interpolation
     if interpolation == "mixed":
         kinds = ["LINEAR", "CONSTANT", "BEZIER", "LINEAR", "CONSTANT", "BEZIER", "LINEAR"]
@@ -179,7 +181,9 @@ def test_channel_groups_are_kept(armature: Any) -> None:
 )
 @pytest.mark.parametrize("handles", ["FREE", "AUTO", "VECTOR"])
 @pytest.mark.parametrize(("cut", "start"), [(15.0, 6.0), (-3.0, 6.0), (15.0, 47.0), (35.5, -2.5)])
-def test_extrapolation(armature: Any, ends: tuple[str, str], handles: str, cut: float, start: float) -> None:
+def test_extrapolation_at_each_end_is_that_of_its_own_clip(
+    armature: Any, ends: tuple[str, str], handles: str, cut: float, start: float
+) -> None:
     """Each end goes on as its own clip does, also where the cut lies beyond the keys."""
     source, destination = pair(handles=handles)
     for made, way in zip((source, destination), ends, strict=True):

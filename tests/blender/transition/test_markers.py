@@ -188,7 +188,7 @@ def cyclic(events: tuple[tuple[str, float], ...], turns: int, clock: Clock | Non
     return Clip(None, None, {}, 1.0, end, (), cycle=cycle, clock=clock, markers=held)  # type: ignore[arg-type]
 
 
-def test_repetitions_have_them_again() -> None:
+def test_markers_are_repeated_with_a_cycle() -> None:
     clip = cyclic((("Step", 8.0), ("Shut", 29.0)), 2)
     shown = [("Step", 8.0), ("Shut", 29.0), ("Step.001", 38.0), ("Shut.001", 59.0), ("Step.002", 68.0)]
     assert [(each.name, each.frame) for each in markers.find_shown(clip, last=80.0)] == shown

@@ -208,7 +208,7 @@ def test_corner_cases_stay_finite(
 
 @every_method
 @pytest.mark.variants(3)
-def test_single_poses(armature: Any, how: dict[str, Any]) -> None:
+def test_poses_of_a_single_frame_are_joined(armature: Any, how: dict[str, Any]) -> None:
     source, destination = builders.action("Source"), builders.action("Destination")
     path = builders.bone_path("A", "rotation_quaternion")
     builders.curves(source, path, [(5, (1, 0, 0, 0))])
@@ -242,7 +242,9 @@ def test_cutting_at_the_ends_of_the_clips(
 @pytest.mark.parametrize(
     ("cut", "start", "base"), [(15.5, 12.0, 1.001), (15.0, 12.25, 1.0), (15.37, 12.81, 1.001)]
 )
-def test_fractional_frames(armature: Any, how: dict[str, Any], cut: float, start: float, base: float) -> None:
+def test_a_fractional_cut_has_the_sources_pose_and_keys_on_whole_frames(
+    armature: Any, how: dict[str, Any], cut: float, start: float, base: float
+) -> None:
     bpy.context.scene.render.fps_base = base
     source, destination = motion("Source", 0.0), motion("Destination", 2.0)
     report, result = builders.transition(armature, source, destination, cut, start, blend_frames=9.5, **how)

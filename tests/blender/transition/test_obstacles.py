@@ -144,7 +144,7 @@ MODIFIERS: dict[str, Callable[[Any], None]] = {
 
 
 @pytest.mark.parametrize("kind", MODIFIERS)
-def test_modifiers(armature: Any, kind: str) -> None:
+def test_modifiers_of_curves_are_baked_and_told(armature: Any, kind: str) -> None:
     source, destination = pair()
     for made in (source, destination):
         MODIFIERS[kind](curve_of(made))
@@ -197,7 +197,7 @@ def test_curves_of_a_generator_alone(armature: Any, make: Callable[[Any], None])
         np.testing.assert_allclose(found, builders.evaluated(made, y, 1, frames - later), atol=2e-5)
 
 
-def test_sampled_curves(armature: Any) -> None:
+def test_sampled_curves_are_played(armature: Any) -> None:
     """Curves converted to samples (Key > Density > Bake to samples) are read by evaluation."""
     source, destination = pair()
     curve_of(source).convert_to_samples(1, 31)

@@ -79,7 +79,7 @@ def bake(armature: Any, source: Any, destination: Any, **how: Any) -> tuple[Any,
 
 @pytest.mark.variants(3)
 @pytest.mark.parametrize("mode", MODES)
-def test_every_mode(mode: str) -> None:
+def test_rotations_of_every_mode_blend(mode: str) -> None:
     armature = one_bone(mode)
     source, destination = builders.action("Source"), builders.action("Destination")
     turn = Quaternion((0.3, 0.5, 1.0), 1.9)
@@ -145,7 +145,7 @@ def test_the_other_set_of_euler_angles(mode: str) -> None:
 
 
 @pytest.mark.parametrize("end", [-1.0, 1.0])
-def test_quaternion_signs(end: float) -> None:
+def test_quaternions_of_either_sign_blend_alike(end: float) -> None:
     """The source ends with q or -q where the destination has q."""
     armature = one_bone("QUATERNION")
     here, there = Quaternion((1, 0, 1), 0.8), Quaternion((1, 0.2, 1), 0.9)

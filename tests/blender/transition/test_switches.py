@@ -104,7 +104,7 @@ def test_a_switch_whose_pose_can_not_stay_is_refused(target: str) -> None:
     assert set(bpy.data.actions.keys()) == before
 
 
-def test_choices_jump() -> None:
+def test_choices_jump_at_the_cut() -> None:
     """A number that stands for a choice is no value that could be set."""
     rig = builders.rig(BONES)
     _, path = constraint(rig, "CHILD_OF", "empty")

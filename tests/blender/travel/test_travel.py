@@ -62,7 +62,7 @@ def test_a_walk_in_place_goes_as_it_would_have(on: str, fresh_file: None) -> Non
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("on", ["ROOT", "HIPS", "OBJECT"])
-def test_in_place_is_the_inverse_of_travel(on: str, fresh_file: None) -> None:
+def test_putting_in_place_is_the_inverse_of_travel(on: str, fresh_file: None) -> None:
     armature = stepper.biped()
     source = in_place(armature)
     given = bake.travel(armature, TravelSettings("Walk", on=on))

@@ -47,7 +47,7 @@ def test_the_best_of_one_hop_is_the_best_of_all_ways_exactly(seed: int) -> None:
 
 @settings(max_examples=15)
 @given(SEEDS, st.integers(2, 3))
-def test_several_hops_are_the_best_of_all(seed: int, hops: int) -> None:
+def test_hops_in_a_row_are_the_best_of_all(seed: int, hops: int) -> None:
     problem, objective, tables = made_up_hops.made_up(np.random.default_rng(seed), whole=True, hops=hops)
     triggers = min(2, problem.strips[problem.source].frames)
     found = finish(hop.solve(problem, objective, (0, triggers)))

@@ -53,7 +53,7 @@ def network(
 
 
 @pytest.mark.parametrize("smooth", [True, False])
-def test_layers(*, smooth: bool) -> None:
+def test_layers_have_the_slope_of_their_output(*, smooth: bool) -> None:
     random = np.random.default_rng(1)
     own, flat = network(random, (5, 6, 4, 3), smooth=smooth)
     inputs, weights = random.normal(size=(4, 5)), random.normal(size=(4, 3))
@@ -96,7 +96,7 @@ def test_rotations_of_two_columns() -> None:
     assert_same(tree.back_to_columns(kept, torque(turned, weights)), wanted)
 
 
-def test_forward_kinematics() -> None:
+def test_forward_kinematics_has_the_slope_of_its_output() -> None:
     random = np.random.default_rng(3)
     columns, moving = random.normal(size=(2, 3, 3, len(PARENTS), 2))
     weights = random.normal(size=(3, 6, len(PARENTS), 2))

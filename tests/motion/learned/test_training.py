@@ -106,7 +106,7 @@ def test_a_training_does_not_go_on_with_other_clips_or_settings() -> None:
             other.resume(stopped.model(), stopped.collect_state())
 
 
-def test_a_time_bounds_it() -> None:
+def test_a_training_is_bounded_by_a_time() -> None:
     ticks = iter(np.arange(10_000.0))
     own = made_up_moves.training(iterations=0, minutes=1.0)
     own.clock = lambda: float(next(ticks))

@@ -109,7 +109,7 @@ def test_springs_without_noise_are_found_exactly(
     assert found.residual**2 < 0.00001 * values.var()
 
 
-def test_random_springs(some: Callable[[int], int]) -> None:
+def test_random_springs_are_fitted(some: Callable[[int], int]) -> None:
     """As many as a check has time for; ``make half-lives`` fits a thousand."""
     found = springs.outcomes(some(60), seed=20)
     assert np.mean([one.fit_error < 0.05 for one in found]) >= 0.95

@@ -146,7 +146,7 @@ def fingers() -> Rig:
     return made
 
 
-def test_a_person() -> None:
+def test_extremities_of_a_person_are_found() -> None:
     assert roles(PERSON) == FOUND
 
 

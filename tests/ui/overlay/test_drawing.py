@@ -103,7 +103,7 @@ def test_cells_of_the_map_have_their_colour(draw: Any) -> None:
             assert np.allclose(at, expected, atol=4)
 
 
-def test_everything_is_drawn_twice_alike_and_freed(draw: Any) -> None:
+def test_overlays_are_drawn_twice_alike_and_freed(draw: Any) -> None:
     made = build.view3d_pixels(everything(), region(WIDTH, HEIGHT), DARK)
     first, second = draw(made), draw(made)
     np.testing.assert_array_equal(first, second)

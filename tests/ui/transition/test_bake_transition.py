@@ -290,7 +290,7 @@ def link(folder: Path, kind: str, name: str) -> Any:
     return getattr(wanted, kind)[0]
 
 
-def test_linked_actions(rig: Any, tmp_path: Path) -> None:
+def test_linked_actions_are_baked_and_remembered_with_their_file(rig: Any, tmp_path: Path) -> None:
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"), copy=True)
     linked = link(tmp_path, "actions", "Run")
     rig.inertia.destination = linked

@@ -62,7 +62,7 @@ def test_a_bake_with_companions_is_one_step_of_undo(rig: Any, foe: Any) -> None:
 
 
 @with_slots
-def test_made_anew_by_the_buttons_it_stays_with_those_who_play_it(rig: Any, foe: Any) -> None:
+def test_a_result_made_anew_by_the_buttons_stays_with_companions(rig: Any, foe: Any) -> None:
     ops.bake_transition(assign_others=True)
     result = compat.assigned(rig)[0]
     compat.assign(foe, bpy.data.actions["Run"], "OBFoe")

@@ -74,7 +74,7 @@ def test_armatures_that_can_not_be_baked_change_nothing(three: list[Any]) -> Non
     assert take_snapshot() == before
 
 
-def test_stopped_half_way_nothing_changes(three: list[Any]) -> None:
+def test_a_crowd_that_is_stopped_half_way_changes_nothing(three: list[Any]) -> None:
     before = take_snapshot()
     pressed = press("bake_selected")
     for _ in range(2):

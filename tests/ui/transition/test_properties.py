@@ -66,7 +66,7 @@ def test_an_operator_s_defaults_are_an_object_s(rig: Any) -> None:
         assert group(rig)[name].default == operator()[name].default, name
 
 
-def test_everything_has_a_tooltip(rig: Any) -> None:
+def test_properties_have_a_tooltip(rig: Any) -> None:
     for rna in (group(rig), operator(), rig.pose.bones[0].inertia.bl_rna.properties):
         own = [prop for prop in rna if prop.identifier not in ("rna_type", "name")]
         assert [prop.identifier for prop in own if len(prop.description) < 10] == []
@@ -272,7 +272,9 @@ def test_an_override_of_a_linked_rig_has_settings_of_its_own(rig: Any, tmp_path:
     assert bpy.data.objects[("Rig", None)].pose.bones["spine"].inertia.blend_scale == 0.25
 
 
-def test_also_where_the_linked_rig_never_had_any(fresh_file: None, tmp_path: Path) -> None:
+def test_settings_of_an_override_survive_where_the_linked_rig_had_none(
+    fresh_file: None, tmp_path: Path
+) -> None:
     make_rig()
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"))
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)

@@ -29,7 +29,7 @@ from inertia_addon.ui.transition import outlook, panels, results
         ("better than 28 %.", 15, ["better than", "28 %."]),
     ],
 )
-def test_wrap(text: str, width: float, lines: list[str]) -> None:
+def test_a_text_is_wrapped_by_its_width(text: str, width: float, lines: list[str]) -> None:
     assert wrap(text, width, len) == lines
 
 
@@ -42,7 +42,7 @@ def test_numbers_are_short() -> None:
     ]
 
 
-def test_frames() -> None:
+def test_frames_and_durations_are_said_in_words() -> None:
     assert words.frames_text(1, 40) == "Frames 1 to 40"
     assert words.frames_text(3, 3) == "Frame 3"
     assert words.duration_text(1, 24) == "1 frame, 0.04 s"
@@ -104,7 +104,7 @@ def test_guarded_bones_are_named_once() -> None:
     assert results.guarded_bones(notes) == ["a", "b", "the object"]
 
 
-def test_outside() -> None:
+def test_a_frame_outside_of_a_clip_is_known() -> None:
     assert words.outside(0.5, (1.0, 40.0))
     assert not words.outside(40.0005, (1.0, 40.0))
     assert not words.outside(99.0, None)
