@@ -141,7 +141,7 @@ cut, a column for each destination frame."""
         when first called. Raise InertiaError for clips that can't be read, compared or searched.
         """
         from ..blender.cost import candidates, costing, meetings
-        from ..blender.data import clip_store, scene
+        from ..blender.data import clip_store
         from ..blender.evaluation import playback
         from ..blender.judging.played import Footage
         from ..blender.transition import bake, entering
@@ -163,14 +163,8 @@ cut, a column for each destination frame."""
             motions = work.run(costing.motions(armature, pair), "evaluating")
         skate_weight = search.skate_weight
         plants = work.run(costing.plants_of(armature, pair.destination, skate_weight), "finding contacts")
-        compared = costing.compare(
-            settings,
-            pair.alignment,
-            weights,
-            motions,
-            scene.fps(),
-            costing.WeighedSkate(plants, skate_weight),
-        )
+        skating = costing.WeighedSkate(plants, skate_weight)
+        compared = costing.compare_pair(pair, settings, weights, motions, skating)
         clips = [clip.action.name for clip in pair.clips]
         read_clips = finish(clip_store.read_named_steps(armature, settings.ends(), footage.reading))
 

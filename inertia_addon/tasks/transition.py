@@ -149,7 +149,6 @@ class TransitionTask(Task):
         looked at, and what was not judged. Raise InertiaError where nothing is found.
         """
         from ..blender.cost import candidates, costing, meetings
-        from ..blender.data import scene
         from ..blender.transition import entering
 
         armature, settings = work.armature, self.settings
@@ -159,14 +158,8 @@ class TransitionTask(Task):
             return work.run(entered, "looking for an entry"), meetings.sampled(names, motions)
         skate_weight = searched.skate_weight
         plants = work.run(costing.plants_of(armature, pair.destination, skate_weight), "searching")
-        compared = costing.compare(
-            settings,
-            pair.alignment,
-            weights,
-            motions,
-            scene.fps(),
-            costing.WeighedSkate(plants, skate_weight),
-        )
+        skating = costing.WeighedSkate(plants, skate_weight)
+        compared = costing.compare_pair(pair, settings, weights, motions, skating)
         search = Search(
             first=searched.first,
             last=searched.last,

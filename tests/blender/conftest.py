@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.blender import clips, wanderer
+from tests.blender import builders, clips, wanderer
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -26,3 +27,9 @@ def walker_kept(shared_folder: Path) -> Iterator[None]:
     wanderer.kept = shared_folder
     yield
     wanderer.kept = None
+
+
+@pytest.fixture
+def armature(fresh_file: None) -> Any:
+    """Two bones, B on A, in an empty file; files that need another armature have a fixture of this name."""
+    return builders.rig({"A": None, "B": "A"})

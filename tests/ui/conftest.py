@@ -11,6 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon import registration
+from inertia_addon.ui.shared import cache
 from tests.ui.rigs import brief_training, make_action, make_rig
 
 
@@ -27,6 +28,12 @@ def trained_briefly() -> Iterator[None]:
     """Models learn for moments, here alone."""
     with brief_training():
         yield
+
+
+@pytest.fixture
+def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have everything computed anew at once, however slow the machine is."""
+    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
 
 
 @pytest.fixture

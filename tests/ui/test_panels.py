@@ -20,11 +20,7 @@ from inertia_addon.ui.transition.bake_operators import INERTIA_OT_bake_transitio
 from tests.ui.recorder import Recorder, context, drawn
 from tests.ui.rigs import make_rig, take_snapshot
 
-
-@pytest.fixture(autouse=True)
-def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have everything computed anew at once, however slow the machine is."""
-    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
+pytestmark = pytest.mark.usefixtures("no_rest")
 
 
 PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}

@@ -55,6 +55,10 @@ def view() -> Any:
     return max((a for a in window().screen.areas if a.type == "VIEW_3D"), key=lambda a: a.width * a.height)
 
 
+def switches() -> Any:
+    return bpy.context.scene.inertia_overlay
+
+
 def region(kind: str) -> Any:
     return region_of(view(), kind)
 

@@ -27,6 +27,7 @@ from driver import (
     remember,
     spots,
     state,
+    switches,
     view,
     window,
     within,
@@ -142,10 +143,6 @@ def drag(area: Any, frame: float, part: str, frames: float, ending: str = "RELEA
         yield from key("ESC", x + by, y)
     window().event_simulate(type="LEFTMOUSE", value="RELEASE", x=x + by, y=y)
     yield LATER
-
-
-def switches() -> Any:
-    return bpy.context.scene.inertia_overlay
 
 
 def steps() -> Steps:

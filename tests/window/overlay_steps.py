@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import bpy
 import driver
 from characters import make_walker, rig
@@ -27,16 +25,13 @@ from driver import (
     remember,
     spots,
     state,
+    switches,
     until_worked,
     view,
     window,
 )
 
 SWITCHES = ("curves", "map", "offsets", "ghosts", "tint")
-
-
-def switches() -> Any:
-    return bpy.context.scene.inertia_overlay
 
 
 def note(name: str) -> None:

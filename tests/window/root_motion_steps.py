@@ -30,6 +30,7 @@ from driver import (
     remember,
     spots,
     state,
+    switches,
     view,
     window,
     within,
@@ -86,10 +87,6 @@ def animate(root: Any, speeds: Any, turns: Any) -> None:
         root.keyframe_insert("rotation_euler", frame=frame)
         for part in range(steps):
             way += moved((frame - 1 + (part + 0.5) / steps) / FPS, speeds) / (steps * FPS)
-
-
-def switches() -> Any:
-    return bpy.context.scene.inertia_overlay
 
 
 def note(name: str) -> None:

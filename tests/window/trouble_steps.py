@@ -29,6 +29,7 @@ from driver import (
     region,
     remember,
     state,
+    switches,
     until,
     window,
 )
@@ -78,10 +79,6 @@ OPERATORS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("steer", {"wishes": "0,0,0;0.5,0,-1;2,0,0"}),
 )
 """The operators that make an undo step, in an order in which each finds what it needs, with their options."""
-
-
-def switches() -> Any:
-    return bpy.context.scene.inertia_overlay
 
 
 def names_of_switches() -> tuple[str, ...]:

@@ -365,6 +365,17 @@ def compare(
     return Compared(*both, names, values, settings.decay, seconds, fps, motions, alignment, is_one, skates)
 
 
+def compare_pair(
+    pair: Pair,
+    settings: TransitionSettings,
+    weights: Mapping[str, float],
+    motions: tuple[JointMotion, JointMotion],
+    skating: WeighedSkate,
+) -> Compared:
+    """Return a pair of clips as :func:`compare` does, aligned as the pair is, at the scene's frame rate."""
+    return compare(settings, pair.alignment, weights, motions, scene.fps(), skating)
+
+
 def _sides(
     settings: TransitionSettings, alignment: str, motions: tuple[JointMotion, JointMotion], joints: list[int]
 ) -> tuple[ComparedSide, ComparedSide]:

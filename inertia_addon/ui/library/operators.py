@@ -15,7 +15,7 @@ from bpy.props import EnumProperty, StringProperty
 
 from ...blender.cost import candidates, costing
 from ...blender.cost.costing import WeighedSkate
-from ...blender.data import clip_store, recipe, scene
+from ...blender.data import clip_store, recipe
 from ...blender.transition import bake
 from ...blender.transition.bake import Plan
 from ...errors import InertiaError
@@ -94,9 +94,7 @@ def plan_steps(armature: Any, pair: ListedPair) -> Steps[tuple[Plan, float]]:
     weight = armature.inertia_search.skate_weight
     plants = yield from part(costing.plants_of(armature, read.destination, weight), 0.5, 0.6)
     weights = weights_from(armature)
-    compared = costing.compare(
-        settings, read.alignment, weights, motions, scene.fps(), WeighedSkate(plants, weight)
-    )
+    compared = costing.compare_pair(read, settings, weights, motions, WeighedSkate(plants, weight))
     cut, entry = settings.cut, settings.destination_frame
     if pair.searched:
         search = search_of(armature)

@@ -18,11 +18,6 @@ LATER = CUT - START
 pytestmark = pytest.mark.usefixtures("fresh_file")
 
 
-@pytest.fixture
-def armature(fresh_file: None) -> Any:
-    return builders.rig({"A": None, "B": "A"})
-
-
 def two(path: str, index: int, here: Any, there: Any, **how: Any) -> tuple[Any, Any]:
     """Actions with a curve each; None for a clip that keys something else only."""
     made = []

@@ -19,11 +19,6 @@ FRAMES = np.arange(10.0, 31.0)
 OUTSIDE = np.concatenate([builders.sub_frames(-3, 10), builders.sub_frames(30, 50)])
 
 
-@pytest.fixture
-def armature(fresh_file: None) -> Any:
-    return builders.rig({"A": None, "B": "A"})
-
-
 def clip_of(armature: Any, made: Any) -> actions.Clip:
     return actions.read(made, actions.choose_slot(made, armature))
 

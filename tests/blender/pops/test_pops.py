@@ -23,11 +23,6 @@ FRAMES = np.arange(1.0, 61.0)
 BASES = {"QUATERNION": (1.0, 0.0, 0.0, 0.0), "AXIS_ANGLE": (0.8, 0.0, 1.0, 0.0)}
 
 
-@pytest.fixture
-def armature(fresh_file: None) -> Any:
-    return builders.rig({"A": None, "B": "A"})
-
-
 def clip(
     armature: Any, mode: str = "XYZ", at: slice = slice(0), size: float = 0.5, frames: Any = FRAMES
 ) -> Any:

@@ -18,11 +18,6 @@ POINTS = [(1, 0.0), (6, 2.0), (11, 1.5), (13, 3.0), (21, -1.0), (31, 2.0)]
 pytestmark = pytest.mark.usefixtures("fresh_file")
 
 
-@pytest.fixture
-def armature(fresh_file: None) -> Any:
-    return builders.rig({"A": None, "B": "A"})
-
-
 def sparse(name: str, later: float = 0.0, **how: Any) -> Any:
     made = builders.action(name)
     builders.curve(made, X, 0, [(frame + later, value) for frame, value in POINTS], **how)

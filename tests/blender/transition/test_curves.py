@@ -19,11 +19,6 @@ KEY_TYPES = ("KEYFRAME", "BREAKDOWN", "EXTREME", "JITTER", "MOVING_HOLD")
 pytestmark = pytest.mark.usefixtures("fresh_file")
 
 
-@pytest.fixture
-def armature(fresh_file: None) -> Any:
-    return builders.rig({"A": None, "B": "A"})
-
-
 def pair(**how: Any) -> tuple[Any, Any]:
     """A source and a destination that move bone A along its x axis."""
     made = []

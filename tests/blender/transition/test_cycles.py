@@ -192,11 +192,6 @@ def circle(name: str, degrees: float) -> Any:
     return made
 
 
-@pytest.fixture
-def armature(fresh_file: None) -> Any:
-    return builders.rig({"A": None, "B": "A"})
-
-
 @pytest.mark.parametrize(("degrees", "place"), [(90.0, 0.0), (-35.0, 2.0), (0.0, 0.0)])
 def test_a_way_along_an_arc_goes_on_along_it(armature: Any, degrees: float, place: float) -> None:
     """Each repetition is the one before, moved on by what that has turned and gone."""

@@ -25,11 +25,6 @@ TURNS = {
 }
 
 
-@pytest.fixture
-def armature(fresh_file: None) -> Any:
-    return builders.rig({"A": None, "B": "A"})
-
-
 def clip(armature: Any, mode: str = "XYZ", jump: Any = 0.0, kink: float = 0.0) -> Any:
     """A root that goes steadily, and a bone that swings, with a jump on the way to frame 30."""
     armature.pose.bones["B"].rotation_mode = mode

@@ -31,10 +31,7 @@ APART = 20.0
 """Frames by which pairs that are listed differ at least: the more, the fewer have to be judged."""
 
 
-@pytest.fixture(autouse=True)
-def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have everything computed anew at once, however slow the machine is."""
-    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
+pytestmark = pytest.mark.usefixtures("no_rest")
 
 
 def total(rig: Any) -> float:

@@ -12,15 +12,10 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
 from inertia_addon.ui.cost import costs, joint_trajectories
-from inertia_addon.ui.shared import cache
 from tests.blender import builders
 from tests.blender.placing import PLACES, assert_moved, put
 
-
-@pytest.fixture(autouse=True)
-def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have everything computed anew at once, however slow the machine is."""
-    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
+pytestmark = pytest.mark.usefixtures("no_rest")
 
 
 @pytest.fixture

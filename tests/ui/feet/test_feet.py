@@ -21,7 +21,6 @@ from inertia_addon.ui import panels
 from inertia_addon.ui.feet import bars, drag_contact, plots
 from inertia_addon.ui.feet import shown as feet
 from inertia_addon.ui.feet.bars import NEW, ContactBars, ContactGrip, Row
-from inertia_addon.ui.shared import cache
 from tests.blender import stepper
 from tests.ui.overlay.made_up import DARK, LIGHT
 from tests.ui.recorder import context, drawn
@@ -31,10 +30,7 @@ PLACE = (0.0, 0.0, 1000.0, 90.0)
 FRAMES = (0.0, 60.0)
 
 
-@pytest.fixture(autouse=True)
-def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have everything computed anew at once, however slow the machine is."""
-    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
+pytestmark = pytest.mark.usefixtures("no_rest")
 
 
 @pytest.fixture

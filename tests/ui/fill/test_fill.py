@@ -32,10 +32,7 @@ PANEL, WORKING = (
 (STRIPS,) = [cls for cls in panels.CLASSES if cls.bl_space_type == "NLA_EDITOR"]
 
 
-@pytest.fixture(autouse=True)
-def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have everything computed anew at once, however slow the machine is."""
-    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
+pytestmark = pytest.mark.usefixtures("no_rest")
 
 
 @pytest.fixture

@@ -29,10 +29,7 @@ from tests.ui.rigs import make_action, take_snapshot
 PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_hops")
 
 
-@pytest.fixture(autouse=True)
-def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have everything computed anew at once, however slow the machine is."""
-    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
+pytestmark = pytest.mark.usefixtures("no_rest")
 
 
 @pytest.fixture

@@ -19,7 +19,6 @@ from inertia_addon.settings import methods
 from inertia_addon.ui import panels
 from inertia_addon.ui.root_motion import measured as root_motion
 from inertia_addon.ui.root_motion.operators import as_text
-from inertia_addon.ui.shared import cache
 from tests.ui.recorder import context, drawn
 from tests.ui.rigs import make_rig, take_snapshot
 
@@ -27,10 +26,7 @@ FPS, HALF = 30.0, 0.3
 PANELS = {cls.bl_idname.split("_")[-1]: cls for cls in panels.CLASSES if cls.bl_idname.startswith("VIEW3D")}
 
 
-@pytest.fixture(autouse=True)
-def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have everything computed anew at once, however slow the machine is."""
-    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
+pytestmark = pytest.mark.usefixtures("no_rest")
 
 
 @pytest.fixture

@@ -23,10 +23,7 @@ from tests.ui.recorder import Recorder, context, drawn
 PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}
 
 
-@pytest.fixture(autouse=True)
-def no_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have everything computed anew at once, however slow the machine is."""
-    monkeypatch.setattr(cache, "CHEAP_SECONDS", 60.0)
+pytestmark = pytest.mark.usefixtures("no_rest")
 
 
 @pytest.fixture
