@@ -50,6 +50,7 @@ def normalise(q: ArrayLike) -> Array:
     """
     q = np.asarray(q, float)
     length = norms(q)[..., None]
+    # as Blender poses a quaternion of zero: by half a turn about x
     zero = length < 1e-30
     return np.where(zero, np.array([0.0, 1.0, 0.0, 0.0]), q / np.where(zero, 1.0, length))
 
@@ -62,6 +63,7 @@ def rotate(q: ArrayLike, v: ArrayLike) -> Array:
     q = np.asarray(q, float)
     v = np.asarray(v, float)
     axis = q[..., 1:]
+    # v + 2 w (u x v) + 2 u x (u x v), in place of two products of quaternions
     t = 2.0 * cross(axis, v)
     return v + q[..., :1] * t + cross(axis, t)
 
@@ -108,8 +110,10 @@ def log(q: ArrayLike) -> Array:
     gives zero.
     """
     q = np.asarray(q, float)
+    # of q and -q, which are one rotation, the shorter way round: the other would add a whole turn to a speed
     q = np.where(q[..., :1] < 0.0, -q, q)
     sine = norms(q[..., 1:])[..., None]
+    # arccos would lose its figures near no turn, and arcsin near half a one
     half = np.arctan2(sine, q[..., :1])
     small = sine < 1e-9
     # half/sin(half) -> 1 + half^2/6 near zero
@@ -211,6 +215,7 @@ def to_euler(q: ArrayLike, order: str) -> Array:
     a, b, c, d = w - qj, qi + qk, qj + w, qk - qi
     middle = 2.0 * np.arctan2(np.hypot(c, d), np.hypot(a, b))
     plus, minus = np.arctan2(b, a), np.arctan2(d, c)
+    # where the outer axes coincide only their sum, or difference, says anything: the last angle is 0 then
     low, high = np.abs(middle) < 1e-7, np.abs(middle - np.pi) < 1e-7
     angles = np.empty((*q.shape[:-1], 3))
     angles[..., i] = np.where(low, 2.0 * plus, np.where(high, -2.0 * minus, plus - minus))
@@ -225,6 +230,7 @@ def other_euler(angles: ArrayLike, order: str) -> Array:
     The angles of the first and last letter of the order grow by pi, the middle one m becomes pi - m. Nothing
     is wrapped. The argument is not changed.
     """
+    # half a turn about both outer axes, between which the middle one runs backwards
     angles = np.asarray(angles, float) + np.pi
     j = "XYZ".index(order[1])
     angles[..., j] = 2.0 * np.pi - angles[..., j]
@@ -273,6 +279,7 @@ def from_axis_angle(axis_angle: ArrayLike) -> Array:
     axis_angle = np.asarray(axis_angle, float)
     angle, axis = axis_angle[..., :1], axis_angle[..., 1:]
     length = norms(axis)[..., None]
+    # an axis of no length turns nothing, whatever the angle
     unit = np.where(length < 1e-30, 0.0, axis / np.where(length < 1e-30, 1.0, length))
     return exp(angle * unit)
 
@@ -290,7 +297,9 @@ def from_matrix(matrix: ArrayLike) -> Array:
     The rotation is the polar factor, by singular values. Of a mirrored matrix the axis of the least scale is
     turned round first. Raise numpy's LinAlgError if a number is not finite. The matrices act on columns.
     """
+    # the polar factor, which is the nearest rotation to a matrix with scale and shear
     u, _, vt = np.linalg.svd(np.asarray(matrix, float))
+    # no rotation mirrors, so of a mirrored matrix one axis is turned over
     u[..., 2] *= np.sign(np.linalg.det(u @ vt))[..., None]
     m = np.moveaxis(u @ vt, (-2, -1), (0, 1))
     # the eigenvector of the largest eigenvalue is the quaternion (I. Bar-Itzhack, 2000)
@@ -334,6 +343,7 @@ def followed_log(q: ArrayLike) -> Array:
         size = float(np.linalg.norm(vectors[i]))
         if size > 0.0:
             axis = vectors[i] / size
+            # with as many whole turns about its own axis as bring it nearest to the one before
             vectors[i] += axis * (2.0 * np.pi * np.round((vectors[i - 1] @ axis - size) / (2.0 * np.pi)))
     return vectors
 

@@ -570,6 +570,7 @@ def _read_keys_steps(fcurves: Sequence[Any]) -> Steps[list[Keys]]:
     keys give empty Keys. The arrays are views of two that all curves share, which are quicker to make.
     """
     ends = np.cumsum([0, *(len(fcurve.keyframe_points) for fcurve in fcurves)]).tolist()
+    # of the types that Blender stores: of any other it converts number by number
     points = np.empty((len(_POINTS), ends[-1], 2), np.float32)
     codes = np.empty((len(_CODES), ends[-1]), np.uint8)
     flat = points.reshape(len(_POINTS), -1)
@@ -610,6 +611,7 @@ def write(bag: Any, address: Address, keys: Keys, group: Any | None) -> Any:
     """
     fcurve = bag.fcurves.new(address[0], index=address[1])
     if group is not None:
+        # not as an argument of `new`, which has it from 5.0 on only
         fcurve.group = group
     fill(fcurve, keys)
     return fcurve
@@ -628,6 +630,7 @@ def fill(fcurve: Any, keys: Keys) -> None:
     # these two make Blender compute handles, so they come before there are any
     fcurve.auto_smoothing = "CONT_ACCEL" if keys.continuous_acceleration else "NONE"
     fcurve.extrapolation = "LINEAR" if keys.linear_extrapolation else "CONSTANT"
+    # in bulk, as to insert keys one by one takes some twenty times as long
     points.add(len(keys))
     for names, columns in ((_POINTS, keys.points), (_CODES, keys.codes)):
         for name, column in zip(names, np.ascontiguousarray(columns.swapaxes(0, 1)), strict=True):

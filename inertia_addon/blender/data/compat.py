@@ -40,6 +40,7 @@ EXIT_MOMENTS = ("exit_pre",) if hasattr(bpy.app.handlers, "exit_pre") else ()
 @functools.cache
 def has_slots() -> bool:
     """Tell whether this Blender's actions have slots."""
+    # `hasattr` of the Python type is False in every version
     return "slots" in bpy.types.Action.bl_rna.properties
 
 
@@ -94,6 +95,7 @@ def new_bag(action: Any, slot: Slot) -> Any:
             action.id_root = slot.id_type  # else it becomes what it is first assigned to
         return action
     new = action.slots.get(slot.identifier) or action.slots.new(slot.id_type, slot.name)
+    # no action has more than one layer, nor that more than one strip
     layer = action.layers[0] if len(action.layers) else action.layers.new("Layer")
     strip = layer.strips[0] if len(layer.strips) else layer.strips.new(type="KEYFRAME")
     return strip.channelbag(new, ensure=True)
@@ -118,6 +120,7 @@ def clear(action: Any, keep: Iterable[Slot]) -> None:
 
 
 def _clear_bag(bag: Any) -> None:
+    # a list, as to remove one changes the collection
     for fcurve in list(bag.fcurves):
         bag.fcurves.remove(fcurve)
     for group in list(bag.groups):
@@ -138,6 +141,7 @@ def assign(data: Any, action: Any | None, identifier: str = "") -> None:
     """
     animation = data.animation_data or data.animation_data_create()
     animation.action = action
+    # Blender itself chooses none where the only slot bears another name: nothing would move, nor be said
     if action is not None and has_slots():
         animation.action_slot = action.slots[identifier] if identifier else None
 

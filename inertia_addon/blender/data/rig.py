@@ -220,6 +220,7 @@ def gathered(bones: Any, prop: str, count: int) -> Floats:
 
 def matrices(bones: Any, prop: str) -> Array:
     """Read a matrix of all bones (bones, 4, 4), in bulk."""
+    # Blender hands matrices out column by column
     return np.ascontiguousarray(gathered(bones, prop, 16).reshape(-1, 4, 4).swapaxes(1, 2), float)
 
 

@@ -435,11 +435,13 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
         _write_action(into, plan)
         action.update_tag()
     before, _ = compat.assigned(plan.armature)
+    # Blender saves only what has a user
     for kept in (*made_of, before, action):
         recipe.keep(kept)
     unkeyed.keep(plan.armature)
     reason = not_assignable(plan.armature) if plan.settings.assign else ""
     assigned = plan.settings.assign and not reason
+    # last of all, so that whatever fails above leaves playing what played
     for slot, poses in standing if assigned else ():
         _assign(slot, action, poses)
     return _report(plan, action, keys, assigned=assigned, reason=reason)

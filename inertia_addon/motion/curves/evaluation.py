@@ -187,6 +187,7 @@ class _Bezier:
         i = self.i
         y0, y3 = y[:, i, 0], y[:, i + 1, 0]
         y1, y2 = y[:, i, 2], y[:, i + 1, 1]
+        # as Blender has it, in its float32: a segment that is so flat shows its first key
         flat = np.maximum(np.abs(y0 - y3), np.maximum(np.abs(y1 - y2), np.abs(y2 - y3))) < np.finfo("f4").eps
         y1 = np.where(self.first < 1.0, y0 - self.first * (y0 - y1), y1)
         y2 = np.where(self.second < 1.0, y3 - self.second * (y3 - y2), y2)
@@ -221,6 +222,7 @@ def _root(c0: Array, c1: Floats, c2: Floats, c3: Floats) -> tuple[Floats, Flags]
     candidates = np.full((3, len(c0)), np.nan)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         cubic = c3 != 0.0
+        # by Cardano, in double precision as Blender has it
         a, b, c = c2 / c3 / 3.0, c1 / c3, c0 / c3
         p, q = b / 3.0 - a * a, (2.0 * a * a * a - a * b + c) / 2.0
         d = q * q + p * p * p
@@ -236,6 +238,7 @@ def _root(c0: Array, c1: Floats, c2: Floats, c3: Floats) -> tuple[Floats, Flags]
         if not cubic.all():
             flat = ~cubic
             candidates[:, flat] = _square_roots(c0[flat], c1[flat], c2[flat])
+    # in float32 before it is compared, as Blender does
     narrow = candidates.astype(np.float32)
     inside = (narrow >= _LOWEST) & (narrow <= _HIGHEST)
     chosen = np.argmax(inside, axis=0)
@@ -261,6 +264,7 @@ def _square_roots(c0: Array, c1: Array, c2: Array) -> Array:
     square = c2 != 0.0
     d = np.sqrt(c1 * c1 - 4.0 * c2 * c0)
     roots[0], roots[1] = (-c1 - d) / (2.0 * c2), (-c1 + d) / (2.0 * c2)
+    # with no slope either every parameter will do, or none
     straight = np.where(c1 != 0.0, -c0 / c1, np.where(c0 == 0.0, 0.0, np.nan))
     roots[0, ~square], roots[1, ~square] = straight[~square], np.nan
     return roots

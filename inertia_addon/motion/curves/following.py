@@ -49,6 +49,7 @@ def follow(evaluate: Evaluate, frames: ArrayLike) -> Keys:
     if len(knots) < 2:
         return keylib.sampled(knots, evaluate(knots))
     known = evaluate(knots)
+    # of a function that is 0 throughout both are 0
     tolerance = max(NEAR * float(np.ptp(known)), ROUNDING * float(np.abs(known).max()), 1e-9)
     segments = _fit_segments(evaluate, knots[:-1], knots[1:], tolerance)
     starts = np.array([segment[0] for segment in segments])
@@ -84,6 +85,7 @@ def _fit_segments(evaluate: Evaluate, firsts: Array, lasts: Array, tolerance: fl
         ends = _find_jumps(at[:, 6], near[:, 3], near[:, 2], tolerance)
         split = []
         for i, (first, last) in enumerate(zip(firsts.tolist(), lasts.tolist(), strict=True)):
+            # only where there is room for a step at each end
             if (begins[i] or ends[i]) and last - first > 4.0 * STEP_FRAMES:
                 inner = (first + STEP_FRAMES if begins[i] else first, last - STEP_FRAMES if ends[i] else last)
                 if begins[i]:
@@ -157,6 +159,7 @@ def _join_segments(segments: list[_Segment], last_value: float, tolerance: float
     # slopes towards the key and away from it
     leaving = np.append((controls[:, 1] - controls[:, 0]) / thirds, 0.0)
     coming = np.append(0.0, (controls[:, 3] - controls[:, 2]) / thirds)
+    # the outermost handles bend nothing, so they lie in line with the inner ones
     coming[0], leaving[-1] = leaving[0], coming[-1]
     bends = np.array([segment[3] == BEZIER for segment in segments])
     is_smooth = np.abs(leaving - coming) * np.maximum(before, after) <= tolerance

@@ -169,6 +169,7 @@ def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = 
     n = len(frames)
     slope: Any = slopes(frames, columns).T
     columns = columns.T
+    # a key alone has handles as long as on frames that follow each other
     gaps = np.diff(frames) / 3.0 if n > 1 else np.full(1, 1.0 / 3.0)
     before, after = np.concatenate([gaps[:1], gaps]), np.concatenate([gaps, gaps[-1:]])
     points = np.empty((len(columns), n, 3, 2), np.float32)
@@ -224,8 +225,10 @@ def slopes(frames: Array, values: Array) -> Array:
     chords = np.diff(values, axis=0) / gaps
     if len(frames) == 2:
         return np.repeat(chords, 2, axis=0)
+    # the slopes of the parabola through each key and its neighbours, however far apart these are
     bends = np.diff(chords, axis=0) / (gaps[1:] + gaps[:-1])
     inner = chords[:-1] + bends * gaps[:-1]
+    # at the ends those of the parabola beside them
     ends = chords[0] - bends[0] * gaps[0], chords[-1] + bends[-1] * gaps[-1]
     return np.concatenate([ends[0][None], inner, ends[1][None]])
 
@@ -296,6 +299,7 @@ def backwards(keys: Keys) -> Keys:
     the last key again has what the last key had. The keys are straight, constant or Bezier: shapes of easings
     are dropped. A constant segment then holds what was its end. How the ends extrapolate stays.
     """
+    # no zero of a key has a sign
     points = (keys.points[::-1][:, [0, 2, 1]] * np.array([-1.0, 1.0], np.float32)) + np.float32(0.0)
     codes = keys.codes[::-1][:, [0, 2, 1, 3, 4]]
     # a key says what follows it; the last one, what follows where curves go on
@@ -322,6 +326,7 @@ def _keyed(keys: Keys, frame: float) -> tuple[Keys, int]:
     The given keys are returned if they have one within 0.001 frames. Beyond the ends a key is added where the
     curve goes on. Raise NotCuttable if the frame lies within an easing.
     """
+    # as a key stores it
     frame = float(np.float32(frame))
     i = _key_at(keys, frame)
     if i < len(keys) and abs(float(keys.co[i, 0]) - frame) <= SAME_FRAME:
@@ -369,6 +374,7 @@ def keyed(curves: Sequence[Keys], frame: float) -> list[Keys]:
     result = list(curves)
     alike: dict[tuple[bytes, bytes, bool], list[int]] = {}
     for row, keys in enumerate(curves):
+        # easings and lines beyond the ends are left to :func:`_keyed`, one by one
         if keys.shapes is None and not keys.linear_extrapolation:
             name = (keys.points[..., 0].tobytes(), keys.codes.tobytes(), keys.continuous_acceleration)
             alike.setdefault(name, []).append(row)
@@ -580,6 +586,7 @@ def _parameter(x0: float, x1: float, x2: float, x3: float, x: float) -> float:
     x0 to x3: the frames of key, handles and next key, which rise with t.
     """
     low, high = 0.0, 1.0
+    # more halvings than a double has figures
     for _ in range(60):
         t = 0.5 * (low + high)
         u = 1.0 - t
@@ -603,6 +610,7 @@ def _hold_types(points: Floats, types: Codes) -> Codes:
     """
     before = (points[..., 0, :] - points[..., 1, :]).astype(float)
     after = (points[..., 2, :] - points[..., 0, :]).astype(float)
+    # by the sine of the angle between them: they lie on one line but for a thousandth
     bent = np.abs(before[..., 0] * after[..., 1] - after[..., 0] * before[..., 1])
     bent = bent > 1e-3 * np.hypot(before[..., 0], before[..., 1]) * np.hypot(after[..., 0], after[..., 1])
     # an automatic handle beside a clamped one: aligned, they would be turned into line
@@ -756,6 +764,7 @@ def step(before: Keys, after: Keys) -> Keys:
     The head has to end before the tail begins, usually by 1/64 frame; frames are not changed. If the head's
     last segment is constant its last key is dropped. Beyond both ends the curve goes on as the parts did.
     """
+    # in a stretch that is held no key is needed where it was cut
     if len(before) > 1 and before.interpolation[-2] == CONSTANT:
         before = before.take(slice(0, -1))
     held, after = before.copy(), _computed_alike(before, after).copy()
@@ -869,7 +878,9 @@ def mixed(curves: Sequence[Keys], weights: ArrayLike, shift: float) -> Keys:
         There are not as many weights as curves.
     """
     weights = np.asarray(weights, float)
+    # what does not count need have no keys that can be mixed
     parts = [(w, c) for w, c in zip(weights, curves, strict=True) if abs(w) > 1e-9]
+    # one curve alone keeps what no mixture can, such as easings
     if len(parts) == 1 and abs(abs(parts[0][0]) - 1.0) < 1e-9:
         return move(parts[0][1], sign=float(np.sign(parts[0][0])), shift=shift)
     if not parts:
@@ -896,6 +907,7 @@ def is_flat(keys: Keys) -> bool:
     Raise IndexError for a curve without keys.
     """
     value = keys.co[0, 1]
+    # nearly all curves that move differ at one of these, and the rest takes longer to ask
     if keys.co[-1, 1] != value or keys.co[len(keys) // 2, 1] != value:
         return False
     bends = keys.interpolation >= BEZIER

@@ -83,6 +83,7 @@ def continuous(q: Array, mode: str, start: Array, size: Array) -> Array:
         return q * (np.cumprod(np.where(along < 0.0, -1.0, 1.0), axis=-1) * size)[..., None]
     if mode != "AXIS_ANGLE":
         return _continuous_euler(q, mode, start)
+    # each turn is chosen by the one before it, so several bones are followed one by one
     if q.ndim > 2:
         return np.stack([continuous(turns, mode, *rest) for turns, *rest in zip(q, start, size, strict=True)])
     raw = np.empty((len(q), len(start)))
@@ -110,11 +111,14 @@ def _continuous_euler(q: Array, order: str, start: Array) -> Array:
     # (..., n, 2 before, 2 after): how far, but for whole turns
     away = before[..., :, None, :] - sets[..., None, :, :]
     far = np.abs(away - whole * np.round(away / whole)).sum(axis=-1)
+    # for each set that may have come before, whether the second one is the nearer behind it
     leads = far[..., 1] < far[..., 0]
     swaps = np.cumsum(leads[..., 0] & ~leads[..., 1], axis=-1)
     places = np.arange(q.shape[-2])
+    # where both lead to the same set, what came before no longer counts
     decided = np.maximum.accumulate(np.where(leads[..., 0] == leads[..., 1], places, 0), axis=-1)
     chosen = np.take_along_axis(leads[..., 0], decided, -1)
+    # since then each swap has turned the choice over
     chosen = chosen ^ ((swaps - np.take_along_axis(swaps, decided, -1)) % 2 == 1)
     angles = np.where(chosen[..., None], sets[..., 1, :], sets[..., 0, :])
     steps = np.concatenate([start[..., None, :], angles[..., :-1, :]], axis=-2) - angles
@@ -156,6 +160,7 @@ def followed(
     tuple[Array, Array]
         Frames (m,), rising, and values (m, channels).
     """
+    # keys that were added change the slopes beside them, so that all is looked at anew
     while True:
         raw = sample(frames)
         gaps = np.diff(frames)
@@ -199,6 +204,7 @@ def _half_way(frames: Array, values: Array, interpolation: int) -> Array:
     For BEZIER they have central slopes; any other interpolation counts as linear.
     """
     middle = 0.5 * (values[:-1] + values[1:])
+    # the middle of a Hermite spline: the line's, less an eighth of how its slopes differ
     if interpolation == keylib.BEZIER:
         middle -= np.diff(keylib.slopes(frames, values), axis=0) * np.diff(frames)[:, None] / 8.0
     return middle
@@ -234,7 +240,9 @@ def _nearest_axis_angle(q: Array, reference: Array) -> Array:
     angle = float(np.linalg.norm(r))
     length = float(np.linalg.norm(reference[1:]))
     before = reference[1:] / length if length > 1e-30 else np.array([0.0, 1.0, 0.0])
+    # no turn has no axis: that of the key before stays
     axis = r / angle if angle > 1e-6 else before
+    # the same rotation about the opposite axis, so that the axis does not flip
     if axis @ before < 0.0:
         axis, angle = -axis, -angle
     return np.concatenate([quaternion.nearest_turn([angle], reference[:1]), axis])
@@ -416,6 +424,7 @@ def _replaced(
         shown[3] = restatement(shown[3], mode, values[-1]).apply(shown[3])
     shown[2] = behind.apply(shown[2])
     for i, present in ((0, shown[1]), (-1, shown[2])):
+        # an end that has not changed keeps the curve's very own number
         if np.all(np.abs(values[i] - present) < AS_IT_WAS * np.maximum(1.0, np.abs(present))):
             values[i] = present
     # how many samples there are beyond the ends, for the slopes there
@@ -445,6 +454,7 @@ def _sloped(dense: Keys, head: Keys, tail: Keys) -> Keys:
     is. Handles shorter than 0.001 frames say nothing. A single key is returned as it is. The keys given are
     not changed.
     """
+    # a single key has no gap of which a handle takes a third
     if len(dense) < 2:
         return dense
     key, third = dense.co.astype(float), np.diff(dense.co[:, 0].astype(float)) / 3.0

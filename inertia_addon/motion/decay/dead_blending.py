@@ -40,9 +40,11 @@ def reach(t: ArrayLike, half_life: float) -> Array:
     shape of t: times the velocity at the cut it is the way. With an infinite half-life it is t itself.
     """
     t = np.asarray(t, float)
+    # the character's own travel keeps its speed for ever
     if not math.isfinite(half_life):
         return t
     y = math.log(2.0) / half_life
+    # for short times 1 - e^(-y t) itself would lose its figures
     return np.asarray(-np.expm1(-y * t) / y)
 
 
@@ -56,6 +58,7 @@ def clamped(rate: ArrayLike, fastest: float) -> Array:
     """Velocities (..., components), none faster than ``fastest``."""
     rate = np.asarray(rate, float)
     speed = np.linalg.norm(rate, axis=-1, keepdims=True)
+    # what stands still is not divided by zero
     return rate * np.minimum(1.0, fastest / np.maximum(speed, 1e-300))
 
 
@@ -68,9 +71,11 @@ def samples(seconds: float, fps: float) -> tuple[Array, Array]:
     first) times what is left of the source there. So the sum of an unfaded offset at these times, each times
     its weight, is the area under the fading offset.
     """
+    # a whole number of frames that rounding puts above itself is no frame more
     count = int(np.clip(np.ceil(seconds * fps - 1e-6), 1, MOST_SAMPLES))
     times = seconds * np.arange(count) / count
     counts = np.full(count, seconds / count) * source_share(times, seconds)
+    # by trapezoids: the end, where nothing of the source is left, needs no sample
     counts[0] *= 0.5
     return times, counts
 

@@ -86,14 +86,17 @@ class Decay:
         """
         t = np.asarray(t, float)
         if self.method is Method.SPRING:
+            # the family's limit of many powers, T = n / y: a spring has no end
             y = 2.0 * math.log(2.0) / self.seconds
             fade = np.exp(-y * t)
             return fade * (1.0 + y * t), fade * t
+        # behind its end a curve stays at the zero to which the power of 1 - s brings it
         s = np.minimum(t / self.seconds, 1.0)
         form = FORMS[self.method]
         fade = (1.0 - s) ** form.power
         p, q = (polynomial(values, s) for values in (form.of_x, form.of_v))
         if self.method is Method.SMOOTH:
+            # half of it, as an acceleration moves by half of itself times the square of the time
             p = p + 0.5 * self.pull * s * s
         return fade * p, fade * q * self.seconds
 
@@ -204,6 +207,7 @@ def settled_after(
     x, v = np.asarray(x, float), np.asarray(v, float)
     y = 2.0 * math.log(2.0) / seconds
     size = np.linalg.norm(x, axis=-1)
+    # f = e^(-y t) (x + (v + x y) t), so this bounds |f|: it has one peak, where |f| itself may dip and return
     momentum = np.linalg.norm(v + x * y[..., None], axis=-1)
     tolerance = np.broadcast_to(np.asarray(tolerance, float), size.shape)
 
@@ -216,8 +220,10 @@ def settled_after(
     )
     settled = ~over(low)
     high = low + 1.0 / y
+    # the end lies near log(size / tolerance) / y, so that a few doublings reach it
     while np.any(growing := over(high)):
         high = np.where(growing, 2.0 * high, high)
+    # so many halvings have all figures of a double
     for _ in range(50):
         middle = 0.5 * (low + high)
         above = over(middle)
@@ -258,9 +264,11 @@ def displacement(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike)
         y = 2.0 * math.log(2.0) / seconds
         w = rate + size * y
         m = np.maximum(-w, 0.0)
+        # the signed area less twice what lies behind the crossing, as that counts with the other sign
         return (w + size * y + 2.0 * m * np.exp(-size * y / np.maximum(m, TINY))) / (y * y)
     bracket, seconds = _bracket(method, x, v, seconds)
     power, flat = FORMS[method].power, bracket.reshape(len(bracket), -1)
+    # r^k has the area 1 / (k + 1) from 0 to 1
     areas = np.abs((1.0 / _by_power(bracket, power + 1.0).ravel()) @ flat)
     crossing = _may_cross(flat)
     if crossing.any():
@@ -279,6 +287,7 @@ def _may_cross(coefficients: Array) -> Flags:
     highest of their Bernstein coefficients.
     """
     degree = len(coefficients) - 1
+    # to Bernstein coefficients: a polynomial lies in their hull, so that of one sign it crosses nowhere
     rows = [[math.comb(i, j) / math.comb(degree, j) for j in range(degree + 1)] for i in range(degree + 1)]
     heights = np.array(rows) @ coefficients
     return np.asarray((heights.min(axis=0) < 0.0) & (heights.max(axis=0) > 0.0))
@@ -298,6 +307,7 @@ def _bracket(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> 
     bracket += np.multiply.outer(of_v, v * seconds)
     if method is Method.SMOOTH:
         pulled = 0.5 * smooth_pull(x[..., None], v[..., None], seconds) * x
+        # s^2 as a polynomial of r = 1 - s
         bracket += np.multiply.outer(np.array([1.0, -2.0, 1.0]), pulled)
     return bracket, seconds
 
@@ -307,6 +317,7 @@ def _from_end(form: Form) -> tuple[Array, Array]:
     """Return a form's polynomials of r = 1 - s, that of x and that of V, (k,) each."""
     r = np.polynomial.Polynomial([1.0, -1.0])
     of_x, of_v = (np.polynomial.Polynomial(values)(r).coef for values in (form.of_x, form.of_v))
+    # numpy trims zeros at the end, and polynomials of x and of V are added up term by term
     return (np.pad(of_x, (0, len(form.of_x) - len(of_x))), np.pad(of_v, (0, len(form.of_v) - len(of_v))))
 
 
@@ -325,6 +336,7 @@ def _upright(x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> tuple[Array, Arr
     seconds.
     """
     x, v, seconds = np.asarray(x, float), np.asarray(v, float), np.asarray(seconds, float)
+    # not np.sign, which is 0 for an offset of zero: the rate of that counts all the same
     return np.abs(x), np.where(np.signbit(x), -v, v), seconds
 
 
@@ -368,9 +380,11 @@ def crossings(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) ->
     if method is Method.SPRING:
         size, rate, seconds = np.broadcast_arrays(*_upright(x, v, seconds))
         w = rate + size * 2.0 * math.log(2.0) / seconds
+        # asked before it is divided: an epsilon in the divisor is no cure, as w may be its opposite
         crosses = (size > 0.0) & (w < 0.0)
         return np.divide(-size, w, out=np.full(size.shape, np.nan), where=crosses)[None]
     bracket, seconds = _bracket(method, x, v, seconds)
+    # r runs against time
     r = roots(bracket)[::-1]
     return np.where((np.asarray(x) != 0.0) & (r > NOWHERE), seconds * (1.0 - r), np.nan)
 
@@ -500,6 +514,7 @@ def roots(coefficients: Array) -> Array:
     for _ in range(STEPS):
         slopes, steps = polynomial(crossing_slope, root), polynomial(crossing, root)
         steps = np.divide(steps, slopes, out=np.zeros_like(steps), where=slopes != 0.0)
+        # where the slope is small a step would leave the bracket
         root = np.clip(root - steps, low, high)
     zeros[where] = root
     return np.sort(zeros, axis=0)
@@ -512,7 +527,9 @@ def _quadratic_roots(c: Array, b: Array, a: Array) -> Array:
     c, b, a: (...), in rising powers. No figures are lost where the roots are far apart.
     """
     square = b * b - 4.0 * a * c
+    # of both signs the one that adds up, as the other one loses figures
     half = -0.5 * (b + np.copysign(np.sqrt(np.maximum(square, 0.0)), b))
     with np.errstate(divide="ignore", invalid="ignore"):
         both = np.stack([half / a, c / half])
+    # at a double root zero is touched, and not crossed
     return np.sort(np.where((square > 0.0) & (both > 0.0) & (both < 1.0), both, 0.0), axis=0)

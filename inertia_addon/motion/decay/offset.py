@@ -132,8 +132,10 @@ def of_rotations(
     omega = quaternion.angular_velocity(source.before, source.after, source.seconds)
     if velocity is Velocity.RELATIVE:
         held = quaternion.angular_velocity(destination.before, destination.after, destination.seconds)
+        # the destination's turning is carried along by the offset that lies on top of it
         omega = omega - quaternion.rotate(turn, held)
     x = quaternion.log(turn)
+    # a rotation vector changes at another rate than its rotation turns, but for small ones
     return Offset(x, _rate_to_keep(x, quaternion.inverse_left_jacobian(x, omega), decomposition))
 
 
@@ -158,6 +160,7 @@ def _rate_to_keep(x: Array, rate: Array, decomposition: Decomposition) -> Array:
         return rate
     square = np.sum(x * x, axis=-1, keepdims=True)
     along = np.sum(x * rate, axis=-1, keepdims=True)
+    # an offset of nothing has no direction for its rate to lie along
     return np.divide(along, square, out=np.zeros_like(square), where=square > 1e-24) * x
 
 
@@ -187,6 +190,7 @@ class Fading:
         )
         curves = dataclasses.replace(self.decay, seconds=lengths, pull=pull)
         x, v = (each[indices][..., None, :] for each in (self.x, self.guarded.velocity))
+        # a time that rounding puts just before the end is the end, where the last key has to show zero
         return np.where((t < gone - 1e-9)[..., None], decay.evaluate(curves, x, v, t), 0.0)
 
 
@@ -223,6 +227,7 @@ def fade(
     seconds = np.broadcast_to(np.asarray(seconds, float), offset.x.shape[:-1])
     tolerance = np.broadcast_to(np.asarray(tolerance, float), seconds.shape)
     at_once = seconds <= 0.0
+    # any blend time will do where there is none, as nothing of that curve is used
     guarded = guard(kind, method, offset.x, offset.v, np.where(at_once, 1.0, seconds), limit)
     curve = decay.make(method, offset.x, guarded.velocity, guarded.seconds)
     gone = decay.settled_after(method, offset.x, guarded.velocity, guarded.seconds, tolerance)
@@ -239,6 +244,7 @@ def _never_leaves(curve: Decay, x: Array, guarded: Guarded, tolerance: Array) ->
     quick test.
     """
     size = np.linalg.norm(x, axis=-1)
+    # two looks that are cheap: excursions, which are not, are worked out only if any offset passes them
     on_the_way = decay.evaluate(curve, x, guarded.velocity, 0.3 * guarded.seconds)
     within = (size <= tolerance) & (np.linalg.norm(on_the_way, axis=-1) <= (1.0 + 1e-6) * tolerance)
     if np.any(within & ((size > 0.0) | np.any(guarded.velocity != 0.0, axis=-1))):
@@ -310,6 +316,7 @@ def guard(
         them. The arguments are not changed.
     """
     x, v = np.asarray(x, float), np.asarray(v, float)
+    # LIMIT writes to it below
     seconds = np.broadcast_to(np.asarray(seconds, float), x.shape[:-1]).copy()
     limit = np.broadcast_to(np.asarray(limit, float), seconds.shape)
     before = functools.cache(functools.partial(excursion, method, x, v, seconds.copy()))
@@ -343,6 +350,7 @@ def excursion(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) ->
     p, q = curve.weights(times)
     main, side = p * size + q * along, q * across
     grown = np.max(np.hypot(main, side), axis=0) - size
+    # an offset of nothing has no far side
     past_zero = np.where(size > 0.0, -np.min(main, axis=0), 0.0)
     return np.maximum(np.maximum(grown, past_zero), 0.0)
 
@@ -361,6 +369,8 @@ def _stationary_times(curve: Decay, size: Array, along: Array, across: Array) ->
         w = along + size * y
         square = w * w + across * across
         times = [
+            # where |f|^2 is stationary is a quadratic once e^(-2 y t) is divided out; then where the part
+            # along x turns
             *_quadratic_roots(-y * square, square - 2.0 * y * size * w, size * w - y * size * size),
             _ratio(w - y * size, y * w),
         ]
@@ -368,6 +378,7 @@ def _stationary_times(curve: Decay, size: Array, along: Array, across: Array) ->
     main, side = along * curve.seconds, across * curve.seconds
     form = FORMS[curve.method]
     if not form.is_plain:
+        # of other forms |f| has no peak in closed form
         turns = decay.turns(curve.method, size, along, curve.seconds) / curve.seconds
         s = np.stack([*turns, _peak(curve, size, along, across)])
     else:
@@ -391,11 +402,13 @@ def _peak(curve: Decay, size: Array, along: Array, across: Array) -> Array:
     nothing rises, the first step of the grid is searched.
     """
     peak, reach = np.full_like(size, 0.5), 0.5
+    # the first round finds the highest of several peaks, each later one comes eight times as near to it
     for points in (65, 17, 17, 17):
         steps = np.linspace(-reach, reach, points).reshape(-1, *([1] * size.ndim))
         s = np.clip(peak + steps, 0.0, 1.0)
         p, q = curve.weights(s * curve.seconds)
         height = np.hypot(p * size + q * along, q * across)
+        # a peak is where it has risen: the size at the cut is counted by who asks
         top = np.argmax(np.where(height[1:] >= height[:-1], height[1:], 0.0), axis=0) + 1
         peak = np.take_along_axis(s, top[None], axis=0)[0]
         reach *= 2.0 / (points - 1)
@@ -425,10 +438,12 @@ def _limited(method: Method, x: Array, v: Array, seconds: Array, limit: Array) -
     exceeds the limit.
     """
     low, high = np.zeros_like(seconds), seconds
+    # so many halvings leave a million millionth of the blend time
     for _ in range(40):
         middle = 0.5 * (low + high)
         over = excursion(method, x, v, middle) > limit
         low, high = np.where(over, low, middle), np.where(over, middle, high)
+    # never 0, by which curves divide
     return np.maximum(low, 1e-9 * seconds)
 
 
@@ -443,10 +458,12 @@ def _strict(method: Method, x: Array, v: Array, seconds: Array) -> tuple[Array, 
     """
     square = np.sum(x * x, axis=-1)
     along = np.sum(x * v, axis=-1)
+    # a rate that leads away from zero is dropped, one that leads there kept
     towards = np.minimum(along, 0.0)
     velocity = _ratio(towards, square)[..., None] * x
     factor = decay.calmest(method, monotonic=True)
     if method is Method.SPRING:
+        # the spring's factor is in units of 1 / y, and blend times are half-lives
         factor *= 2.0 * math.log(2.0)
     longest = np.divide(-factor * square, towards, out=np.full_like(square, np.inf), where=towards < 0.0)
     return np.minimum(seconds, np.maximum(longest, 1e-9 * seconds)), velocity, along > 0.0

@@ -203,6 +203,7 @@ def medians(values: Array, spans: Sequence[tuple[int, int]]) -> Array:
     lengths = ends - starts + 1
     middles = np.empty((len(spans), *values.shape[1:]))
     for length in np.unique(lengths).tolist():
+        # those of one length at once, as one array
         those = lengths == length
         ordered = np.sort(values[starts[those, None] + np.arange(length)], axis=1)
         middles[those] = 0.5 * (ordered[:, (length - 1) // 2] + ordered[:, length // 2])

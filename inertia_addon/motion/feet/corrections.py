@@ -123,6 +123,7 @@ def bled(since: Array) -> Array:
 
     since: seconds (n,). The speed is (1 - s)^2 (1 + 2 s), s = t / BLEED_SECONDS: no acceleration jumps.
     """
+    # the integral of 1 - 3 s^2 + 2 s^3, which leads a speed of 1 to rest
     s = np.minimum(since / BLEED_SECONDS, 1.0)
     return np.asarray(BLEED_SECONDS * (s - s**3 + 0.5 * s**4 - 0.5))
 
@@ -154,6 +155,7 @@ def faded(x: Array, v: Array, a: Array, seconds: Array | float, since: Array) ->
     Array (n, k)
         In the unit of x.
     """
+    # its triple zero lets it arrive without a speed and without an acceleration
     s = np.clip(since / seconds, 0.0, 1.0)[:, None]
     whole = np.asarray(seconds)[..., None]
     rate, bend = v * whole, 0.5 * a * whole * whole
@@ -216,6 +218,7 @@ def hold_path(
     starts, ends = times[first], times[last]
     paths = [hold.path(times) for hold in holds]
     speeds = [np.zeros_like(hold.point) if hold.speed is None else hold.speed for hold in holds]
+    # no correction reaches into the hold before
     before = np.minimum(release, starts - np.maximum(np.append(-np.inf, ends[:-1]), since))
     after = np.minimum(release, np.minimum(np.append(starts[1:], np.inf), until) - ends)
     # what is at each end of the holds, and over how long: backwards before them, forwards behind them

@@ -57,6 +57,7 @@ class Foot:
     @property
     def pace(self) -> float:
         """The seconds that a leg length takes in a step: fewer where the clips themselves are so quick."""
+        # the highest speed of a step is about twice its mean
         quick = 2.0 * self.length / self.fastest if self.fastest > 0.0 else PER_LENGTH_SECONDS
         return min(PER_LENGTH_SECONDS, quick)
 
@@ -362,6 +363,7 @@ class _Plan:
         if up > room + NEARBY * foot.length:
             return None
         most = min(1.0, np.sqrt(max(room**2 - up**2, 0.0)) / aside) if aside > 0.0 else 1.0
+        # what comes nearest to the target first
         for part in most * np.array([1.0, 0.75, 0.5, 0.25, 0.0]):
             point = foot.free[landing] + way * np.array([part, part, 1.0, part])
             if self._reached(point, landing, last) > landing:

@@ -67,6 +67,7 @@ def flexion(upper: Array, lower: Array, distance: Array) -> Array:
     Array (n,)
         Radians, from 0 to pi; 0 where a bone has no length.
     """
+    # not by arccos of a dot product, which loses its figures where a leg is nearly straight
     square = (upper + lower) ** 2 - distance**2
     ratio = np.divide(square, 4.0 * upper * lower, out=np.zeros_like(square), where=upper * lower > 0.0)
     return np.asarray(2.0 * np.arcsin(np.sqrt(np.clip(ratio, 0.0, 1.0))))
@@ -109,6 +110,7 @@ def hinges(pose_axes: Array, shins: Array, forward: Array) -> Array:
         A unit vector.
     """
     mean = quaternion.rotate(quaternion.conjugate(shins), pose_axes).sum(axis=0)
+    # a clip whose knees never bend, or bend to all sides alike, has no axis of its own
     size = float(np.linalg.norm(mean))
     return np.asarray(mean / size if size > 1e-9 else forward / np.linalg.norm(forward))
 
@@ -132,6 +134,7 @@ def reached(wanted: Array, longest: Array, soft: Array) -> Array:
     """
     over = np.maximum(wanted - longest + soft, 0.0)
     far = np.divide(over, soft, out=np.full_like(over, np.inf), where=soft > 0.0)
+    # the exponential sets out with the line's own slope of 1, so that there is no kink
     return np.asarray(np.where(over > 0.0, longest - soft * np.exp(-far), wanted))
 
 
@@ -192,6 +195,7 @@ class LegSolver:
         room = np.maximum(self.longest - self.extent, 0.0 if free is None else 0.5 * free * led)
         soft = np.minimum(SOFT * (upper + lower), room)
         wanted = reached(norms(way), np.maximum(self.longest, self.extent), soft)
+        # no nearer than a leg that is folded up reaches
         wanted = np.maximum(wanted, np.abs(upper - lower) * (1.0 + 1e-6))
         opening = quaternion.exp(self.axis * self._find_shin_turns(wanted, led)[:, None])
         ankle = thigh + quaternion.rotate(opening, shin)

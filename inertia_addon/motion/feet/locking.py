@@ -153,7 +153,9 @@ def lock(
     soft = leg_ik.SOFT * (0.5 if rise is None else 1.0)
     for leg, path, (_, ankle) in zip(legs, paths, wanted, strict=True):
         reach = np.linalg.norm(leg.pose.ankle - leg.pose.hip, axis=-1)
+        # a leg may stay as far stretched as it is by itself
         longest = np.maximum(leg.longest - soft * leg.length, reach)
+        # a foot that is led nowhere asks nothing of the hips
         moved = np.abs(path[:, :4] - leg.point_and_heading).max(axis=1) > 1e-9 * leg.length
         needed = np.maximum(
             needed, drop_needed(leg.pose.hip + carried[:, None] * VERTICAL, ankle, longest) * moved

@@ -176,6 +176,7 @@ def stitched(problem: HopProblem, a: int, rows: Frames, b: int, columns: Frames,
         frame the cost is infinite.
     """
     table: Costs | None = None
+    # a cycle's frames begin anew, so that what is asked for may lie in several pieces of it
     pieces = itertools.product(problem.strips[a].pieces(*rows), problem.strips[b].pieces(*columns))
     for (row, from_frames), (column, to_frames) in pieces:
         part = problem.distances(a, b, blend, from_frames, to_frames)
@@ -267,6 +268,7 @@ def waited(cost: Costs, longest_stay: int, weight: float) -> Costs:
     """
     best = cost.copy()
     scratch = np.empty_like(best)
+    # a running minimum on diagonals by doubling: a pass for each binary digit of the stay, not for each frame
     covered, wanted = 1, longest_stay + 1
     while covered < wanted:
         step = min(covered, wanted - covered)
@@ -274,6 +276,7 @@ def waited(cost: Costs, longest_stay: int, weight: float) -> Costs:
             break  # no clip goes on for so long
         later = scratch[step:, step:]
         np.add(best[step:, step:], weight * step, out=later)
+        # what was read is in the scratch array by now, so that its cells can be written to
         np.minimum(best[:-step, :-step], later, out=best[:-step, :-step])
         covered += step
     return best
@@ -302,6 +305,7 @@ def stay(cost: Costs, columns: NDArray[Any], frames: NDArray[Any], objective: Ob
     j, h = columns[:, None] + stays, frames[:, None] + stays
     inside = (j < cost.shape[0]) & (h < cost.shape[1])
     values = cost[np.where(inside, j, 0), np.where(inside, h, 0)] + objective.weight * stays
+    # of equal ones the shortest wait
     return np.argmin(np.where(inside, values, np.inf), axis=1)
 
 
@@ -349,6 +353,7 @@ def enter(
     frames = problem.strips[into].frames
     ways = []
     for index, blend in enumerate(objective.blends):
+        # a copy in one piece, as it is added to every row of the table
         ahead = np.ascontiguousarray(best[blend:, blend : blend + frames])
         parts = []
         height = max(1, TABLE_CELLS // frames)
@@ -473,6 +478,7 @@ def best_sums(
     ]
     costs, triggers, stays, frames, parts = (np.concatenate(part) for part in zip(*sums, strict=True))
     keep = np.flatnonzero(costs < beat[triggers])
+    # of equal costs the shortest stay, then the first frame, so that nothing depends on the order of the work
     order = keep[np.lexsort((frames[keep], stays[keep], costs[keep], triggers[keep]))]
     first = order[np.flatnonzero(np.diff(triggers[order], prepend=-1))]
     return triggers[first], stays[first], frames[first], parts[first]
@@ -486,6 +492,7 @@ def _lows(values: Costs) -> Costs:
 
 def _block(values: Costs, rows: Integers, blocks: Integers) -> Costs:
     """Return the numbers of some blocks (n, BOUND_FRAMES); the last block repeats the row's last number."""
+    # the last number again and again: the block gets as long as the others, with the same minimum
     places = np.minimum(blocks[:, None] * BOUND_FRAMES + np.arange(BOUND_FRAMES), values.shape[1] - 1)
     return np.asarray(values[rows[:, None], places])
 

@@ -123,9 +123,11 @@ def ranked(
     if not search.kept:
         return search.table.chosen(slice(0, 0))
     whole = _joined(search.kept)
+    # stable, so that of equal costs the one that was found first stays first
     order = np.argsort(whole.cost, kind="stable")[: int(np.isfinite(whole.cost).sum())]
     if each_first:
         _, firsts = np.unique(whole.clips[order, 0], return_index=True)
+        # the best one through each clip goes before all others
         ranks = np.arange(len(order))
         ranks[firsts] -= len(order)
         order = order[np.sort(np.argsort(ranks, kind="stable")[:count])]
@@ -153,6 +155,7 @@ def too_short(problem: HopProblem, objective: Objective, trigger: int) -> list[i
         Their numbers: those of the candidates first, then others.
     """
     blend = min(objective.blends)
+    # a clip that is hopped through blends at both of its ends
     needed = dict.fromkeys(problem.candidates, 2 * blend)
     start = problem.start + (trigger if problem.alongside else 0)
     needed |= {problem.destination: start + 2 * blend, problem.source: trigger + blend}
@@ -226,6 +229,7 @@ class _HopSearch:
         """
         rows = 0, self.problem.strips[clip].frames + self.objective.reach
         exits = recurrence.direct(self.problem, self.objective, clip, rows, self.columns)
+        # a blend goes on for its length: one that began in the last columns would end beyond them
         columns = range(exits.cost.shape[0] - max(self.objective.blends))
         for other, level in below[-1].items() if below else ():
             steps = recurrence.enter(
@@ -351,6 +355,7 @@ class _HopSearch:
         table.stays[:], table.blends[:] = 0, 0
         ways, step = [first_way], 0
         while ways:
+            # each hop splits the ways by the clip that it enters
             ways = [
                 following for first_way in ways for following in self._step(table, first_way, levels, step)
             ]
@@ -392,6 +397,7 @@ class _HopSearch:
         problem, best = self.problem, levels[-1][clip].best
         exits = recurrence.entries(problem, self.objective, problem.source, self.rows, clip, best)
         exits.cost += (self.objective.weight * self.stays[:, None]).astype(exits.cost.dtype)
+        # of each frame of entry the best wait
         waits = exits.cost.argmin(axis=0)
         costs = exits.cost[waits, np.arange(exits.cost.shape[1])]
         entries: list[int] = []
@@ -467,6 +473,7 @@ def automatic_weight(problems: Sequence[HopProblem], objective: Objective, seed:
             cost = np.concatenate(tables)
             costs.append(cost[triggers] if whole else cost)
     without, with_stays = np.concatenate(before), np.concatenate(after)
+    # of real ways alone, as infinity has no mean
     has_ways = np.isfinite(without) & np.isfinite(with_stays)
     if not has_ways.any():
         raise InertiaError(

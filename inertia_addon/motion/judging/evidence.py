@@ -240,6 +240,7 @@ def over_spans(of: np.ufunc, values: Array, first: Integers, last: Integers, wit
     Array (spans, k)
         In the order of the spans.
     """
+    # a row more, as reduceat takes no start behind the last row
     padded = np.concatenate([values, np.full((1, values.shape[1]), without)])
     extremes = of.reduceat(padded, np.column_stack([first, last]).ravel())[::2]
     return np.where((first < last)[:, None], extremes, without)

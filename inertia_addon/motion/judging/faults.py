@@ -123,6 +123,7 @@ class Judgement:
     @property
     def total(self) -> float:
         """One number to compare by: the severities of all that is seen, squared and summed."""
+        # squared, so that one grave fault outweighs several slight ones
         return float(sum(fault.severity**2 for fault in self.faults))
 
     def severity_of(self, kind: str) -> float:
@@ -180,6 +181,7 @@ class _Changes:
         for clip, (frames, each) in zip(evidence.clips, self.clips, strict=True):
             near = _highest_near(evidence, clip, frames, rms(each[:, some])[:, None], self.frames)
             self.own = np.maximum(self.own, near[:, 0])
+        # or a change that nobody sees, where clips hardly move, would be many times their own
         allowed = CHANGE * np.maximum(self.own, STILL * evidence.size / evidence.fps)
         self.severities = self.rms / np.maximum(allowed, 1e-12)
 
@@ -253,6 +255,7 @@ def _highest_near(evidence: Evidence, clip: Track, frames: Array, values: Array,
     """
     around = MARGIN_SECONDS * evidence.fps
     first, last = (np.searchsorted(frames, at + side) for side in (-around - 1e-6, around + 1e-6))
+    # a teleport is no change that the clip makes
     goes = clip.goes_on(frames - 1.0, frames + 1.0)
     return over_spans(np.maximum, np.where(goes[:, None], values, 0.0), first, last, 0.0)
 
@@ -354,6 +357,7 @@ def find_skates(evidence: Evidence) -> Iterator[SeenFault]:
     for k, foot in enumerate(feet):
         way = float(ways[:, k].sum())
         if way > 0.0:
+            # both have to be exceeded: a little way is not seen, and one as far as the clips' own is no fault
             severity = min(way / (SKATE_WAY * evidence.size), way / max(SKATE_TIMES * float(usual[k]), 1e-9))
             yield SeenFault(SKATE, way, float(usual[k]), severity, foot, float(ends[np.argmax(ways[:, k])]))
 
@@ -480,6 +484,7 @@ def _across(evidence: Evidence) -> tuple[int, int] | None:
         return None
     first = pose[nearest, :2]
     apart = np.linalg.norm(first[:, None] - first[None], axis=-1)
+    # joints one above the other say no side
     if apart.max() < 0.01 * evidence.size:
         return None
     first_of, other = np.unravel_index(int(apart.argmax()), apart.shape)

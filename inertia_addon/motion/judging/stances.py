@@ -187,6 +187,7 @@ def measure_skating(
     seconds = np.diff(track.frames)[:, None] / fps
     ways = np.diff(p[..., :2], axis=0) - (0.5 * seconds * (passing[1:] + passing[:-1]))[:, None]
     above = np.nan_to_num(p[..., 2] - heights)
+    # a step counts as far as the foot has to stand at both of its ends
     counts = np.minimum(shares[1:], shares[:-1]) * weights_above(0.5 * (above[1:] + above[:-1]), low)
     if floor is not None:
         deep = floor - p[..., 2]
@@ -219,6 +220,7 @@ def most_in(skated: Array, steps: Array, goes: Flags, span: float) -> Array:
         return np.zeros(skated.shape[1])
     sums = np.concatenate([np.zeros((1, skated.shape[1])), np.cumsum(skated * goes[:, None], axis=0)])
     at = np.concatenate([[0.0], np.cumsum(steps * goes)])
+    # a clip shorter than the span is taken to go on as it does
     if at[-1] < span:
         return np.asarray(sums[-1] * (span / max(float(at[-1]), 1e-9)))
     ends: Integers = np.minimum(np.searchsorted(at, at + span - 1e-6), len(at) - 1)

@@ -143,6 +143,7 @@ def steps(
         with contextlib.suppress(InertiaError):
             moves = Moves(alone, features.only(flat), target, settings)
             way = yield from part(_search_one(moves, bound), *done)
+        # by less than that it is no better but for rounding
         if way is not None and way.reached and (not best.reached or way.cost < best.cost - 1e-9):
             best = _widen(database, way, flat)
     return best
@@ -155,6 +156,7 @@ def _choose_lanes(database: Database, settings: SearchSettings, *, ends_standing
     settings ask for a standing start, all clips that stand somewhere (slower than 0.15 m/s, for a person) are
     added to each. Clips that are banned anywhere are left out, and so is a set of all clips.
     """
+    # a lane of one clip lacks those that are pinned or fixed
     if settings.pins or settings.fixed:
         return []
     speeds, least = database.speeds, STILL * database.size
@@ -217,6 +219,7 @@ def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Route | None]:
         frame += moves.step
         over = target.is_over(frame, rows.progress, moves.speed[rows.frame])
         for i in np.flatnonzero(over).tolist():
+            # by less than that it is no better but for rounding
             if rows.cost[i] < (best[0] if best else bound) - 1e-9:
                 best = (float(rows.cost[i]), int(rows.node[i]), frame)
         gone = float(rows.progress.max())
@@ -224,12 +227,14 @@ def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Route | None]:
         yield min(1.0, done)
         if gone > far:
             furthest, far = frame, gone
+        # rounded, so that of equal costs the first one counts on every machine
         i = int(np.argmin(np.round(rows.cost, 9)))
         if rows.cost[i] < stop[0] - 1e-9:
             stop = (float(rows.cost[i]), int(rows.node[i]), frame)
         is_stuck = not isinstance(target, Timed) and frame - furthest > STUCK * database.fps
         if best is None and (frame >= most or is_stuck):
             break
+        # what has arrived goes no further
         rows = rows.at(~over)
     if best is None and np.isfinite(bound):
         return None
@@ -247,6 +252,7 @@ def selected(moves: Moves, options: Options) -> Integers:
     stand and those that only go nowhere are counted apart.
     """
     how, rows = moves.how, options.rows
+    # rounded, and then by whole numbers, so that the order is the same on every machine
     score = np.round(options.score, 9)
     order = np.lexsort((rows.frame, options.parent, options.jumped, score))
     if how.cell == 0.0:
@@ -358,6 +364,7 @@ def _game_jump(moves: Moves, index: Index, rows: SearchRows, frame: int) -> int 
         return None
     goes_on = int(moves.database.last(rows.frame)[0] - rows.frame[0]) >= moves.step
     present, other = (
+        # rounded, as sums differ in their last figures from one machine to another
         float(np.round(np.sum((features.values[flat].astype(float) - query[0]) ** 2), 6))
         for flat in (rows.frame[0], index.frames[place])
     )
@@ -456,6 +463,7 @@ def _reason(moves: Moves, rows: SearchRows, join: Join, count: int) -> Reason:
     others: list[Choice] = []
     for i in order:
         same = base.part[entered[i]] == base.part[taken]
+        # what was left and what was chosen, the first two, are no others
         if i < 2 or np.any(same & (np.abs(entered[i] - np.array(taken)) < apart)) or len(others) == count:
             continue
         taken.append(int(entered[i]))

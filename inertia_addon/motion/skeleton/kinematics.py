@@ -126,6 +126,7 @@ class Skeleton:
             origin = world[:3, 3] if parent < 0 else heads[parent]
             local = self._from_parents[i]
             heads[i] = origin + local[:3, 3] @ above
+            # Blender ignores the location of a bone that is connected
             location = None if name in self.connected else move.location
             if i not in turning and location is None:
                 continue  # nothing hangs from it, so its axes don't matter
