@@ -485,6 +485,7 @@ def fingerprint_of_object(obj: Any) -> str:
     object and of all its parents, and its points. What drivers, strips and other objects do to it is not
     covered.
     """
+    # the same in each session, unlike Python's own hash
     checksum = 0
     for content in _contents_of_object(obj):
         checksum = zlib.crc32(content, checksum)

@@ -153,6 +153,7 @@ def object_frame(armature: Any) -> Frame:
         above = np.array(armature.parent.matrix_world, float)
         if armature.parent_type == "BONE" and armature.parent_bone in armature.parent.pose.bones:
             bone = armature.parent.pose.bones[armature.parent_bone]
+            # what is parented to a bone hangs from its tail
             tip = np.eye(4)
             tip[1, 3] = bone.length
             above = above @ np.array(bone.matrix, float) @ tip
@@ -237,6 +238,7 @@ def find_holders(obj: Any) -> list[Any]:
     out. [] for none.
     """
     parents: list[Any] = []
+    # constraints may lead round in a ring, as parents can't
     while (above := hung_from(obj)) is not None and above not in parents:
         obj = above
         parents.append(obj)

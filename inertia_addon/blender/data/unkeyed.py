@@ -76,6 +76,7 @@ class _Pose:
         """Return the pose as JSON."""
         packed = {
             key: base64.b64encode(np.ascontiguousarray(array, "<f4").tobytes()).decode()
+            # in the same order of bytes on every machine
             for key, array in (("values", self.values), ("rest", self.rest))
         }
         return json.dumps({"names": self.names, "modes": self.modes, **packed})
@@ -422,6 +423,7 @@ def _with_note(armature: Any, pose: _Pose, rest_pose: Floats) -> tuple[Floats, N
         return rest_pose, np.zeros(rest_pose.shape, bool)
     index = {name: row for row, name in enumerate(earlier.names)}
     old = np.array([index.get(name, -1) for name in pose.names])
+    # -1, of a bone that is new, reads the last row; that does not count, see below
     edited = np.abs(earlier.rest[old] - pose.rest) > SAME_REST * np.maximum(1.0, np.abs(pose.rest))
     # from an edited rest pose all channels are measured anew
     noted = np.repeat(((old >= 0) & ~edited.any(axis=1))[:, None], rest_pose.shape[1], axis=1)

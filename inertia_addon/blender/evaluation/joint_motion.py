@@ -338,11 +338,13 @@ def with_points(
     pairs = np.array(
         [(f, f) if still else clip.around(f, extrapolate=False) for f in frames.tolist()]
     ).reshape(-1, 2)
+    # frames are each other's neighbours, and each time is looked at once for all of them
     asked = np.column_stack([frames, pairs]).ravel()
     poses, places = yield from _poses_at(armature, clip, asked, root, names, marks)
     now, before, after = places.reshape(-1, 3).T
     seconds = (pairs[:, 1] - pairs[:, 0]) / fps
     velocities = poses.heads[after] - poses.heads[before]
+    # what takes no time is divided by infinity: it has no velocity
     velocities *= (metres / np.where(seconds > 0.0, seconds, np.inf))[:, None, None]
     heads, count = poses.heads[now] * metres, len(names)
     motion = JointMotion(
@@ -434,6 +436,7 @@ def tracks(
     now, and these are no numbers.
     """
     values: dict[Address, Floats] = {
+        # in single precision, as Blender's own properties
         address: np.full(len(frames), value, np.float32)
         for address, value in (unkeyed or {}).items()
         if address not in curves and address in rig.transforms
@@ -487,6 +490,7 @@ def _by_blender(armature: Any, clip: Clip, times: Array, root: Root, points: Pos
     bones = armature.pose.bones.keys()
     shown, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(bones, names)
     wanted = [*names, *(bones[bone] for bone, _ in marks), *([] if root.is_object else [root.name])]
+    # where all bones are asked for, no curve can be left out
     movers = influence.movers(armature, wanted) if len(names) < len(bones) else None
 
     def read(evaluated: Any, i: int) -> None:

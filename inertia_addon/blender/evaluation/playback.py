@@ -173,11 +173,13 @@ def play_alone(
                 written = WrittenPose(armature, clip)
             else:
                 _play(armature, clip, movers, undo)
+        # an armature in rest position shows no clip
         if armature.data.pose_position != "POSE":
             armature.data.pose_position = "POSE"
 
         def show(frame: float) -> Any:
             whole = math.floor(frame)
+            # Blender takes a whole frame and a part of one from 0 on, before 0 as well
             scene.frame_set(whole, subframe=frame - whole)
             if written is not None:
                 written.show(frame, lambda: keeper.values.restore(armature))
@@ -212,6 +214,7 @@ def _play(armature: Any, clip: Clip, movers: Collection[str] | None, undo: ExitS
         action = action.copy()
         undo.callback(bpy.data.actions.remove, action)
         fcurves: Any = compat.curves(action, identifier)
+        # of a list, as curves that are removed while one goes through them would be skipped
         for curve in [curve for curve in fcurves if _is_left_out(curve.data_path, movers)]:
             fcurves.remove(curve)
     for prefix, slot in clip.holders.items():
@@ -219,6 +222,7 @@ def _play(armature: Any, clip: Clip, movers: Collection[str] | None, undo: ExitS
         if holder is not None and slot is not None:
             _assign_alone(holder, action, slot.identifier, undo)
     _assign_alone(armature, action, "" if unused else identifier, undo)
+    # by its place, as to be assigned may have renamed it
     if unused:
         _assign(armature, action, compat.slots(action)[place].identifier)
     _stand(armature, standing, bones)
@@ -262,6 +266,7 @@ def _stand(armature: Any, standing: Mapping[Address, float], bones: Mapping[Addr
         set_all(armature, prop, values)
     for (path, index), value in bones.items():
         armature.path_resolve(path)[index] = value
+    # values that are written all at once tag nothing by themselves
     armature.update_tag()
 
 
@@ -309,6 +314,8 @@ class _StandIn:
         for address, wanted in keys.items():
             fcurve, present = self.curves.get(address, (None, None))
             if fcurve is None:
+                # its property says whether a curve is of whole numbers or choices; a path that leads nowhere
+                # has none
                 fcurve = actions.write(self.bag, address, wanted, None)
                 with suppress(RuntimeError):
                     fcurve.update_autoflags(self.armature)

@@ -242,6 +242,7 @@ def lengths_of(armature: Any, legs: Sequence[Leg]) -> Array:
 def metres_per_unit(armature: Any) -> float:
     """Metres per unit of the armature's own space, where it stands now."""
     matrix = rig.object_matrix(armature)[:3, :3]
+    # the geometric mean, where the scale differs by axis
     return float(np.cbrt(abs(np.linalg.det(matrix)))) * scene.metres_per_unit()
 
 
@@ -328,6 +329,7 @@ def stored_settings(armature: Any) -> ContactSettings:
     """
     names = [field.name for field in dataclasses.fields(ContactSettings)]
     stored = {name: compat.stored(armature, armature_legs.GROUP, name) for name in names}
+    # Blender keeps single precision, in which 0.1 reads 0.100000001
     values = {name: round(value, 6) if isinstance(value, float) else value for name, value in stored.items()}
     return ContactSettings(**{name: value for name, value in values.items() if value is not None})
 

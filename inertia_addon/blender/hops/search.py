@@ -353,6 +353,7 @@ def ranked(
     problem, trigger = prepared.own_problem(), prepared.trigger()
     apart = max(1, max(prepared.objective.blends) // 2)
     best = yield from hop.ranked(problem, prepared.objective, trigger, count, apart, each_first=each_first)
+    # without any clip to hop through only the direct way is left
     no_hops = dataclasses.replace(problem, candidates=())
     straight = yield from hop.solve(no_hops, prepared.objective, (trigger, 1))
     return ways(prepared, best, problem), float(straight.direct[0])

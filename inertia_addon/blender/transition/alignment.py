@@ -228,6 +228,7 @@ def _rigid(kind: str, at_cut: Array, entered: Array) -> tuple[float, Array]:
     """Return the heading, and the motion of the world (4, 4), that takes one matrix over another's."""
     heading = character.turn_between(at_cut, entered) if "HEADING" in kind else 0.0
     motion = character.motion_of(heading, np.zeros(3))
+    # without POSITION it turns about where it stands
     place = at_cut if "POSITION" in kind else entered
     motion[:2, 3] = (place[:3, 3] - motion[:3, :3] @ entered[:3, 3])[:2]
     motion[2, 3] = at_cut[2, 3] - entered[2, 3] if "HEIGHT" in kind else 0.0
@@ -255,6 +256,7 @@ def _staged_carriers(
     keyed = {split_path(path)[0] for clip in clips for path, _ in clip.curves}
     # what does not inherit rotation has to be turned, keyed or not
     keyed |= {bone.name for bone in stage.armature.data.bones if not bone.use_inherit_rotation}
+    # first who takes most along: what has come along need not be moved by itself
     order = sorted(_candidates(stage, keyed, following, root), key=lambda name: -following.count(name))
     before, spaces = stage.matrices(), {name: stage.space(name) for name in (root, *order)}
     carriers: dict[str | None, Carrier] = {}
@@ -390,6 +392,7 @@ def _carrier(motions: Array, point: Array, axes: Array, offset: Array, turn: Arr
 
 
 def _check_scale(point: Array) -> None:
+    # single precision tells no less from nothing
     if abs(np.linalg.det(point[:3, :3])) < np.finfo(np.float32).tiny:
         raise InertiaError(
             "The root, or what it hangs from, is scaled to nothing at the destination frame, so it can't "

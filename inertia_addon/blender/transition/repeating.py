@@ -88,6 +88,7 @@ def repeat_cycles(
         )
     blend = joining.bound_blend_seconds(settings, scene.fps(), view.scales) * scene.fps()
     entry = destination.start if settings.destination_frame is None else settings.destination_frame
+    # a frame more on either side tells the slope
     source_span = (settings.cut - 1.0, settings.cut + (blend if view.cross_fade else 0.0) + 1.0)
     span = (entry - 1.0, entry + blend + 1.0)
     needed = (
@@ -347,6 +348,7 @@ def retimed(clip: Clip, clock: Clock, cut: float, owner: Any | None, *, whole: b
     window = whole_frames(cut, clock.end + later)
     after = window[-1] + np.arange(1.0, AROUND + 1.0)
     times = np.concatenate([before, window, after]) - later
+    # exactly these two, whatever rounding has left of them
     times[len(before)], times[len(before) + len(window) - 1] = clock.entry, clock.end
     curves: dict[Address, ActionCurve] = {}
     for address, curve in clip.curves.items():
@@ -375,6 +377,7 @@ def _is_said_by_keys(owner: Any | None, address: Address, curve: ActionCurve) ->
 def _retime_keys(keys: Keys, clock: Clock) -> Keys:
     """Keys at the times at which their frames are shown."""
     ahead = clock.time(keys.co[:, 0]) - keys.co[:, 0]
+    # handles go along with their keys
     way = np.stack([ahead, np.zeros(len(keys))], axis=1)[:, None]
     return dataclasses.replace(keys, points=(keys.points + way).astype(np.float32))
 

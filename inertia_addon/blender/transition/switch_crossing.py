@@ -351,5 +351,6 @@ def _make_told_curve(
         except NotCuttable as reason:
             obstacle = str(reason)
             after = keylib.constant(last, curve.value(last))
+    # up to a step just before the last frame, from which the curve's own keys go on
     held = keylib.sampled([*frames[:-1], last - keylib.STEP_FRAMES], values, keylib.LINEAR)
     return RestatedCurve(fcurve, keylib.step(held, after), obstacle, group, frames, values, curve, default)

@@ -139,6 +139,7 @@ def plan(
         axis = facing.forward_of(rooted.obj, root, (before, matrices))
         ahead = quaternion.rotate(character.unmirrored(matrices[arrival]), axis)
         turn = place.heading - math.atan2(ahead[1], ahead[0])
+        # the shorter way round
         turn = math.remainder(turn, 2.0 * math.pi)
     rise = 0.0 if place.height is None else place.height - float(matrices[arrival, 2, 3])
     away = float(np.linalg.norm(place.ground - ground[arrival]))

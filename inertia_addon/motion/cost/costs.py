@@ -184,6 +184,7 @@ def map_blocks(rows: PreparedClip, columns: PreparedClip, costs: Floats) -> Step
     blocks = _blocks((columns.first, columns.second), form.factors, ARRAYS)
     every = _rows_a_step(columns.first.size)
     for i, row in enumerate(zip(rows.first, rows.second, strict=True)):
+        # where no curve crosses zero, what vanishes is divided by next to nothing, see _spring
         with np.errstate(over="ignore", under="ignore"):
             for block in blocks:
                 block.repeat(*row)
@@ -299,6 +300,7 @@ def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -
     tiny = np.full(size, -1e-30, np.float32)
     mask = np.empty(size, np.bool_)
     partial = np.empty(height, np.float32)
+    # a product with these sums up a frame and scales it in one pass
     scales = [np.full(width, factor, np.float32) for factor in factors]
     blocks = []
     for start in range(0, frames, height):
@@ -366,6 +368,7 @@ def _spring(block: _CostBlock, costs: Floats) -> None:
     a, w, m, _ = block.arrays
     block.add(0, 1, costs)
     block.add(1, 0, costs)
+    # without a crossing m is next to nothing, and its term vanishes: no branch, and no division by zero
     np.minimum(w, block.tiny, out=m)
     np.abs(a, out=a)
     np.divide(a, m, out=a)
@@ -386,6 +389,7 @@ def _plain(n: int, block: _CostBlock, costs: Floats) -> None:
     block.add(1, 0, costs)
     block.add(0, 1, costs)
     np.minimum(u, x, out=w)
+    # an offset of zero would divide nothing by nothing
     np.minimum(w, block.tiny, out=w)
     np.divide(x, w, out=r)
     np.subtract(_ONE, r, out=r)
@@ -399,6 +403,7 @@ def _raised(r: Floats, power: int, scratch: Floats) -> Floats:
 
     power: 1 or more; 0 never ends. scratch: an array of the shape of r, which may be overwritten.
     """
+    # r takes the even factors in place, so that one more array is enough for the odd rest
     while power % 2 == 0:
         np.square(r, out=r)
         power //= 2
@@ -424,6 +429,7 @@ def _smooth(block: _CostBlock, costs: Floats) -> None:
     crossing = block.below_zero()
     f, y_there = e.take(crossing), y.take(crossing)
     block.add(1, 0, costs)
+    # -|e|, by the sign bit alone
     np.bitwise_or(block.bits[1], _SIGN, out=block.bits[1])
     np.maximum(e, y, out=e)
     block.add(1, 2, costs)
@@ -488,6 +494,7 @@ def _fit(method: Method) -> tuple[float, ...]:
     fitted to the exact displacement, the largest relative error made least; for SOFT it is off by 6
     millionths of a displacement at most. :func:`_fitted` uses it.
     """
+    # closer at both ends, where polynomials err most (Chebyshev's points)
     t = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, FIT_POINTS))
     x = (1.0 - t * t) / calmest(method)
     exact = displacement(method, x, -1.0, 1.0)
@@ -495,6 +502,7 @@ def _fit(method: Method) -> tuple[float, ...]:
     part = (exact - (of_x * x - of_v)) / exact
     terms = t[:, None] ** np.arange(3, 3 + FIT_TERMS) / exact[:, None]
     weights = np.ones_like(t)
+    # like Lawson's iteration: where the error is largest counts more the next time, which levels it
     for _ in range(FIT_ROUNDS):
         fitted, *_ = np.linalg.lstsq(terms * weights[:, None], part * weights, rcond=None)
         error = np.abs(terms @ fitted - part)
@@ -540,6 +548,7 @@ def best_pairs(costs: Floats, count: int, apart: int) -> list[tuple[int, int, fl
         (row, column, cost), the lowest first; of equal ones the first row, then the first
         column.
     """
+    # a copy, as cells that are found are struck out
     left = np.where(np.isfinite(costs), costs, np.float32(np.inf))
     cells: list[tuple[int, int, float]] = []
     while len(cells) < count and left.size:

@@ -178,6 +178,7 @@ def ends_meet(places: Array, unseen: int = 0) -> bool:
     bends = _sizes(inner[:, 2] - 2.0 * inner[:, 1] + inner[:, 0])
     if not unseen and (not len(steps) or np.max(steps) <= STILL * np.ptp(places)):
         return False  # a pose that is held
+    # joints that are not known may move as much as anything
     steps, bends = np.append(steps, np.full(2 * unseen, np.inf)), np.append(bends, np.full(unseen, np.inf))
     gap = _sizes((seam[1] - first)[None])[0]
     bend = _sizes(((seam[2] - first) - (seam[1] - seam[0]))[None])[0]
@@ -234,6 +235,7 @@ class Clock:
     def _bump(self) -> float:
         """How much of ``u^2 (1 - u)^2``, whose integral is 1 / 30, is added to the rate."""
         bump = 30.0 * (round(self._smooth) - self._smooth) / self.frames
+        # at its highest, in the middle, u^2 (1 - u)^2 is 1 / 16
         return bump if abs(bump) / 16.0 <= WHOLE * min(1.0, self.rate) else 0.0
 
     def frames_at(self, times: ArrayLike) -> Array:
@@ -264,6 +266,7 @@ class Clock:
             later = self.frames_at(middle) < frames
             low, high = np.where(later, middle, low), np.where(later, high, middle)
         within = np.where(frames < self.entry, before, high)
+        # exact from the end on, where halving leaves rounding
         return np.asarray(np.where(frames >= self.end + self.gained, frames - self.gained, within))
 
 

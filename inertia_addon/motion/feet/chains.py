@@ -85,6 +85,7 @@ def part(rig: Rig, legs: Sequence[Leg], hips: str = "", extra_bones: Iterable[st
         A name of `extra_bones` is not in the rig.
     """
     names = rig.bones.names
+    # a connected bone stays at its parent's tail, whatever its location says
     top = names.index(hips) if hips in names and hips not in rig.bones.connected else -1
     wanted = {i for leg in legs for i in (*leg.joints, leg.point, leg.ball) if i is not None}
     wanted |= {names.index(name) for name in extra_bones}

@@ -308,11 +308,13 @@ class _LegBones:
             bends = (
                 thigh not in above_foot and self.carriers[thigh] not in (-1, foot) and self._may_be_leg(thigh)
             )
+            # a name that fits makes up for twice the distance
             if bends and far <= BELOW_SHIN * self.length(thigh, shin) * (1.0 + named):
                 if self._is_below(foot, shin, BESIDE_SHIN if not named else 1.0):
                     candidates.append((not named, far, (thigh, shin)))
             elif named and not self._is_called_leg_of(thigh, foot) and self._is_below(foot, shin, 1.0):
                 candidates.append((not named, far, (shin,)))
+        # False comes first: a shin whose name fits, then the nearest
         return min(candidates)[2] if candidates else ()
 
     def _may_be_leg(self, bone: int) -> bool:
@@ -408,6 +410,7 @@ class _LegBones:
             lowest = min(float(heights.min()), self.height(place))
             lone = self.height(self.heads[foot]) - lowest <= STANDS * tall
             lengths = (HALF * tall if lone else float(np.linalg.norm(place - self.heads[foot])),)
+        # axes at rest are orthonormal, so that their transpose leads into them
         x, y, z = (float(value) for value in self.rest[point, :3, :3].T @ (place - self.heads[point]))
         tip = None if ball is None else self._tip(foot, ball, point)
         heel = None if ball is None or tip is None or point != ball else self._heel(foot, ball)

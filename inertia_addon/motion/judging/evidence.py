@@ -242,6 +242,7 @@ def over_spans(of: np.ufunc, values: Array, first: Integers, last: Integers, wit
     """
     # a row more, as reduceat takes no start behind the last row
     padded = np.concatenate([values, np.full((1, values.shape[1]), without)])
+    # reduceat also goes from each end to the next beginning, which nobody has asked for
     extremes = of.reduceat(padded, np.column_stack([first, last]).ravel())[::2]
     return np.where((first < last)[:, None], extremes, without)
 

@@ -32,6 +32,7 @@ TRAVEL = 0.5
 """A set travels when the root of one of its clips goes further than this part of the character's height."""
 PERSON = 1.6
 """The height in metres, from the lowest to the highest joint that counts, that distances are stated for."""
+# half precision ends at 65504, and infinity would spoil every distance
 LARGEST = 6e4
 """Metres, and metres a second, that a joint is seen at, at most."""
 CHANGES = 0.5
@@ -279,6 +280,7 @@ def build(
         )
         for track in tracks
     ]
+    # of a list, as both grow meanwhile
     for track, part, source in [*zip(tracks, parts, sources, strict=True)]:
         parts += [_bent(part, fps, bend) for bend in track.bends]
         sources += [dataclasses.replace(source, bend=bend) for bend in track.bends]
@@ -345,6 +347,7 @@ def _forward(roots: Sequence[Array], fps: float) -> float:
     """
     moved = np.concatenate([np.gradient(root[:, :2], axis=0) * fps for root in roots])
     faced = np.concatenate([root[:, 2] for root in roots])
+    # as complex numbers: travel as seen from the heading adds up, and its size says how far it agrees
     seen = (moved[:, 0] + 1j * moved[:, 1]) * np.exp(-1j * faced)
     mean = seen.sum() / max(np.abs(seen).sum(), 1e-12)
     return float(np.angle(mean)) if abs(mean) > CHANGES else 0.0
@@ -376,6 +379,7 @@ def _bent(clip: _Part, fps: float, rate: float) -> _Part:
     ground, heading, root, positions, velocities, contacts = clip
     turn, places = bend_ground(ground, fps, rate)
     moved = root.copy()
+    # what the root sways beside its calm way turns along
     aside = (root[:, 0] - ground[:, 0] + 1j * (root[:, 1] - ground[:, 1])) * np.exp(1j * turn)
     moved[:, :2] = places + np.column_stack([aside.real, aside.imag])
     moved[:, 2] += turn
@@ -432,6 +436,7 @@ def bend_ground(ground: Array, fps: float, rate: float) -> tuple[Array, Array]:
         place stays, and steps keep their lengths.
     """
     turn = np.asarray(rate * np.arange(len(ground)) / fps, float)
+    # each step turns by the mean of its two ends, so that the arc is the same either way
     middle = 0.5 * (turn[1:] + turn[:-1])
     steps = np.diff(ground, axis=0)
     c, s = np.cos(middle), np.sin(middle)
@@ -459,6 +464,7 @@ def with_bends(base: Database, names: Collection[str], rates: Sequence[float]) -
         The copies follow part by part, for each in the order of the rates.
     """
     parts, sources = [_part_of(base, part) for part in base.slices], list(base.sources)
+    # of a list, as both grow meanwhile
     for source, part in [*zip(sources, parts, strict=True)]:
         if source.name in names:
             # a mirror image is that of the clip bent to the other side

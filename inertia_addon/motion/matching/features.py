@@ -178,6 +178,7 @@ def compute(
             place, speed = weights.parts(joint)
             pose += [(name, place, x), (f"speed of {name}", speed, v)]
     named = [(name, weight, values) for name, weight, values in pose if _deviation(values) >= VARIES]
+    # so that the error is raised for the pose, not for its joints
     if pose and not named:
         named = [("pose", weights.pose, pose[0][2])]
     ways, turns = relative(database, np.arange(database.frames), later)
@@ -312,6 +313,8 @@ class Index:
         rows[:, -1] = FAR
         chosen = values[frames]
         rows[: len(frames), :-1] = chosen
+        # of |q - c|^2 = |q|^2 - 2 (q c - |c|^2 / 2) only the bracket differs between candidates: the largest
+        # is the nearest
         rows[: len(frames), -1] = np.float32(-0.5) * np.einsum("ij,ij->i", chosen, chosen)
         parted = rows.reshape(blocks, apart, rows.shape[1])
         return cls(frames, apart, np.ascontiguousarray(parted.swapaxes(0, 1)))
@@ -378,11 +381,13 @@ class Index:
         """
         low = np.searchsorted(self.frames, around - reach)
         high = np.searchsorted(self.frames, around + reach, "right")
+        # the one takes in the last column, minus half of the squared length
         extended = np.column_stack([queries, np.ones(len(queries))]).astype(np.float32)
         blocks = self.rows.shape[1]
         likeness = np.empty((len(queries), blocks), np.float32)
         for first in range(0, blocks, CHUNK):
             best = likeness[:, first : first + CHUNK]
+            # row k has the k-th of each block: the largest over k is the block's nearest
             for k in range(self.apart):
                 products = extended @ self.rows[k, first : first + CHUNK].T
                 self._leave_out(products, k, first, low, high, barred)
@@ -401,6 +406,7 @@ class Index:
         `first` on. low, high: (queries,); candidates from low to before high are left out. barred: flags
         (queries, candidates), or None.
         """
+        # the first block whose k-th candidate is not before the limit: a division rounded up
         begins = np.maximum(-((k - low) // self.apart) - first, 0)
         ends = np.maximum(-((k - high) // self.apart) - first, 0)
         for row, a, b in zip(products, begins.tolist(), ends.tolist(), strict=True):
@@ -427,9 +433,11 @@ class Index:
         out, and so are barred ones.
         """
         kept = min(LONGER * count, likeness.shape[1])
+        # in no order, as they are compared anew
         blocks = np.argpartition(likeness, -kept, axis=1)[:, -kept:]
         places = (blocks[:, :, None] * self.apart + np.arange(self.apart)).reshape(len(queries), -1)
         valid = (places < len(self.frames)) & ((places < low[:, None]) | (places >= high[:, None]))
+        # what fills up the last block is not valid, but must be read
         places = np.minimum(places, len(self.frames) - 1)
         if barred is not None:
             valid &= ~np.take_along_axis(barred, places, 1)
@@ -438,6 +446,7 @@ class Index:
         of_block = np.argmin(exact, axis=2)
         exact = np.take_along_axis(exact, of_block[..., None], 2)[..., 0]
         best = blocks * self.apart + of_block
+        # its last key counts first: the distance, then the place
         order = np.lexsort((best, exact), axis=-1)[:, :count]
         is_valid = np.isfinite(np.take_along_axis(exact, order, 1))
         best = np.where(is_valid, np.take_along_axis(best, order, 1), -1)

@@ -131,6 +131,7 @@ class Moves:
         # how far the clips usually go in the times of the features (paces, times): slowly, and quickly
         moving = self.speed > 2.0 * STILL * database.size
         usual = np.quantile(self.speed[moving], (0.25, 0.75)) if moving.any() else np.zeros(2)
+        # rounded, as the last digits differ between machines
         self.paces = np.round(usual, 6)[:, None] * (features.later / fps)
 
     def flat(self, pin: Pin) -> int:

@@ -70,6 +70,7 @@ class GroundLine:
         Between its points both are interpolated; beyond its ends they are those of the ends.
         """
         place = np.clip(metres / self.step, 0.0, len(self.points) - 1.0)
+        # the last point is the end of the last stretch
         below = np.minimum(place.astype(np.int64), len(self.points) - 2)
         part = place - below
         points = self.points[below] + (self.points[below + 1] - self.points[below]) * part[..., None]
@@ -90,11 +91,13 @@ def line(points: ArrayLike, step: float = STEP) -> GroundLine:
         raise _too_short(float(way[-1]))
     count = round(way[-1] / step)
     even = np.linspace(0.0, way[-1], count + 1)
+    # lengths must rise, so that points twice in a place come once
     kept = np.concatenate([[True], gaps > 0.0])
     resampled = np.stack([np.interp(even, way[kept], ground[kept, i]) for i in range(2)], axis=1)
     apart = max(1, round(TANGENT / step))
     ends = np.clip(np.arange(count + 1) + apart, 0, count), np.clip(np.arange(count + 1) - apart, 0, count)
     ahead = resampled[ends[0]] - resampled[ends[1]]
+    # without jumps, as directions between two points are interpolated
     return GroundLine(resampled, np.unwrap(np.arctan2(ahead[:, 1], ahead[:, 0])), float(way[-1]) / count)
 
 

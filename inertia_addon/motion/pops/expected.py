@@ -152,6 +152,7 @@ class Usual:
         mine = self.alike[span, motion]
         rest = self.squares[motion] - mine.T @ (self.weights[span, motion, None] * mine)
         weights = np.ones(len(replacement))
+        # each follows from the other: what is usual from the weights, and these from it
         for _ in range(2):
             square = rest + replacement.T @ (weights[:, None] * replacement)
             factors = _factors(square / len(self.alike), self.floor)
@@ -179,6 +180,7 @@ def usual(alike: Array, floor: float, far: float = np.inf) -> Usual:
         It holds `alike` itself.
     """
     sizes = np.sum(alike * alike, axis=2)
+    # to begin with, by the median, which a few large steps can't spoil
     weights = 1.0 / (1.0 + sizes / np.maximum(np.median(sizes, axis=0), 1e-30))
     for _ in range(ROUNDS):
         squares = np.einsum("nm,nmi,nmj->mij", weights, alike, alike, optimize=True)
@@ -299,6 +301,7 @@ class OtherMotions:
         rest = inverse @ parts**2 + squares / noise[:, None] - sizes**2 * weights[:, None]
         usual = (np.maximum(rest, 0.0) + KNOWN) / (n + KNOWN)
         spread = (n - len(part)) * np.log(noise) - np.sum(np.log(inverse), axis=1)
+        # minus twice the log of the evidence, in three axes, but for what is alike in all
         best = int(np.argmin((n + KNOWN) * np.sum(np.log(usual), axis=1) + 3.0 * spread))
         size, usual = sizes[best], usual[best]
         around = self._around(jump, size, parts - part[:, None] * size, inverse[best], noise[best])

@@ -188,6 +188,7 @@ def steps_of(values: ArrayLike, *, is_rotation: bool) -> Array:
 def _steps(values: Array, *, is_own: bool) -> Array:
     """Return the steps of motions (n, motions, 4 or 3), in the axes of the bones or of their parents."""
     if is_own:
+        # conj(q1) q0 is a step in the bone's own axes, taken backwards
         return -steps_of(quaternion.conjugate(values), is_rotation=True)
     return steps_of(values, is_rotation=values.shape[-1] == 4)
 
@@ -221,6 +222,7 @@ def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
     left = values.copy()
     others: Others | None = None
     for far in (np.inf, expected.FAR):
+        # in the second round those without a pop, as theirs may have passed for what is usual
         motions = np.setdiff1d(np.arange(values.shape[1]), [match.motion for match in matches])
         for _ in range(PASSES if len(motions) else 0):
             search = _search(left[:, motions], fit, fps, limits, far)
@@ -235,6 +237,7 @@ def find(values: ArrayLike, fps: float, limits: Limits) -> list[Pop]:
                 match = match.refined(left[:, match.motion], smooth)
                 left[:, match.motion] = match.without(left[:, match.motion])
                 matches.append(match)
+            # another pop can only come to light where one was taken away
             motions = np.unique([match.motion for match in new])
     pops = sorted(
         (match.pop(values[:, match.motion]) for match in matches), key=lambda pop: (pop.motion, pop.first)
@@ -270,6 +273,7 @@ def at_once(values: ArrayLike, fps: float, limits: Limits, pop_place: PopPlace) 
     search = _search(values, fit, fps, limits, np.inf)
     shape, step = template(pop_place.kind, pop_place.values, fit), pop_place.steps[0]
     clear = search.clear(shape, search.beyond)
+    # rotations come twice, in their parent's axes and in their own
     clear = np.maximum(clear[:, : search.count], clear[:, -search.count :])
     sizes = shape.sizes(search.unforeseen[step : step + len(shape.values)])[0] / shape.weights[step]
     matches = [
@@ -392,6 +396,7 @@ class _PopSearch:
             return times, times
         jump = JumpShape(match.step, near.start, shape, self.half, factors)
         left = FORETOLD * beside(motion).times(jump) / (BEYOND * np.sqrt(3.0))
+        # a geometric mean, in which how clear it is beside the others counts twice
         return times, max(ALONE * times, float(np.cbrt(times * left * left)))
 
     def _beyond(self, match: _Match, around: Array, factors: Array) -> float:
@@ -430,6 +435,7 @@ def _search(values: Array, fit: expected.Precision, fps: float, limits: Limits, 
 
 def _peaks(sizes: Array) -> Flags:
     """Tell which of sizes (n, motions) are no smaller than the two beside them."""
+    # less than any size, so that the first and the last may be peaks
     beside = np.pad(sizes, ((1, 1), (0, 0)), constant_values=-1.0)
     return np.asarray((sizes >= beside[:-2]) & (sizes >= beside[2:]))
 

@@ -84,10 +84,12 @@ def peak_on_the_move(x: float, v: float, goal: float, half_life: float) -> tuple
     y = float(frequency(half_life))
     j = x - goal
     k = v + j * y
+    # without k the rest of the way only decays, fastest at once
     seconds = 2.0 / y - j / k if k else 0.0
     if seconds <= 0.0:
         return 0.0, v
     rate = -k * math.exp(-y * seconds)
+    # the rate's extremum may be less than the rate that it starts with
     return (seconds, rate) if abs(rate) >= abs(v) else (0.0, v)
 
 
@@ -122,6 +124,7 @@ def from_peak_on_the_move(change: float, rate: float, peak_rate: float) -> float
     # the peak rate rises with y, from the first rate on, at 2 rate / change
     slow = max(2.0 * rate / change, 0.0)
     low, high = slow, slow + 4.0 * math.e * abs(peak_rate / change)
+    # whatever the bracket's width, 100 halvings leave neighbouring numbers
     for _ in range(100):
         middle = 0.5 * (low + high)
         reached = abs(peak_on_the_move(0.0, rate, change, 2.0 * math.log(2.0) / middle)[1]) if middle else 0.0
@@ -150,8 +153,10 @@ def response(seconds: ArrayLike, y: ArrayLike, mean_over: float = 0.0) -> Array:
     """
     t, y = np.asarray(seconds, float), np.asarray(y, float)
     if mean_over <= 0.0:
+        # before the change S is 0, and exp can't overflow
         z = y * np.maximum(t, 0.0)
         return 1.0 - (1.0 + z) * np.exp(-z)
+    # the mean over an interval is a difference of two areas
     half = 0.5 * mean_over
     return (_integral(t + half, y) - _integral(t - half, y)) / mean_over
 
@@ -290,6 +295,7 @@ class Samples:
         self.t, self.mean_over = t, mean_over
         level = np.ones((len(t), 1))
         self.others = level if beside is None else np.column_stack([level, beside])
+        # orthonormal, so that to leave the others out is one projection
         self.basis = np.linalg.qr(self.others)[0]
         self.values, self.z = z, self.leave_out_others(z)
         self.step = float(t[-1] - t[0]) / (len(t) - 1)
@@ -311,6 +317,7 @@ class Samples:
         the samples depend on.
         """
         away = self.leave_out_others(shape)
+        # a response that the others tell wholly leaves nothing to divide by
         b = float(away @ self.z / max(float(away @ away), 1e-300))
         return b, np.asarray(np.linalg.lstsq(self.others, self.values - b * shape, rcond=None)[0], float)
 
@@ -341,6 +348,8 @@ class Samples:
         shapes = some.leave_out_others(
             _responses(some.t.tobytes(), begins.tobytes(), logs.tobytes(), self.mean_over)
         )
+        # the best b, along / size, takes along^2 / size off the sum of squares: nothing is fitted place by
+        # place
         along, size = shapes @ z, np.einsum("gn,gn->g", shapes, shapes)
         # a response that is hardly more than a constant takes a huge b to say nothing
         usable = size > 1e-12
@@ -356,6 +365,7 @@ class Samples:
 
         lowest, highest: limits of that log. A grid of places is tried, then the best is improved.
         """
+        # half-lives span decades, so that even steps are those of the log
         logs = np.linspace(lowest, highest, 40)
         begins = self._begins()
         place = self._best_of(begins, logs)
@@ -391,12 +401,15 @@ class Samples:
         for _ in range(40):
             slopes = np.column_stack([(self.residuals(at + n) - residuals) / n.sum() for n in nudges])
             square = slopes.T @ slopes
+            # Marquardt's scaling by the diagonal damps seconds and logs alike
             square += damping * np.diag(np.maximum(square.diagonal(), 1e-300))
             tried = at.copy()
+            # least squares also bear a matrix in which a number has no effect
             tried[free] -= np.linalg.lstsq(square, slopes.T @ residuals, rcond=None)[0]
             tried = np.clip(tried, low, high)
             residuals_there = self.residuals(tried)
             gain = float(residuals @ residuals - residuals_there @ residuals_there)
+            # a step that did not help is tried again, shorter and more straight down
             if gain <= 0.0:
                 damping *= 8.0
                 if damping > 1e3:
@@ -420,6 +433,7 @@ class Samples:
 
     def _best_of(self, begins: Array, logs: Array) -> Place:
         b, g = (axis.ravel() for axis in np.meshgrid(begins, logs))
+        # some hundred samples tell the places of a grid apart; the way downhill takes all of them
         i = int(np.argmin(self.lefts(b, g, every=max(len(self.t) // 100, 1))))
         return float(b[i]), float(g[i])
 
@@ -489,6 +503,7 @@ def _interval(samples: Samples, best: Place, limits: Place, most_left: float) ->
         inside, begin = best[1], best[0]
         outside, stride = best[1], 0.02 if limit > best[1] else -0.02
         while True:
+            # strides double until the limit is left behind, then the way back is halved
             outside = outside + stride
             if (outside - limit) * stride >= 0.0:
                 outside = limit
@@ -501,6 +516,8 @@ def _interval(samples: Samples, best: Place, limits: Place, most_left: float) ->
             continue
         for _ in range(12):
             middle = 0.5 * (inside + outside)
+            # the best begin changes little from one half-life to the next: each search starts at the last
+            # one's
             begin, residue = samples.best_begin(middle, begin)
             inside, outside = (middle, outside) if residue <= most_left else (inside, middle)
         ends.append(math.exp(0.5 * (inside + outside)))
@@ -510,6 +527,7 @@ def _interval(samples: Samples, best: Place, limits: Place, most_left: float) ->
 @functools.lru_cache(maxsize=256)
 def _quantile(freedom: float) -> float:
     """Student's t at (1 + CONFIDENCE) / 2 (M. Abramowitz, I. Stegun, 26.7.5)."""
+    # of the normal distribution at 0.975, that is, for CONFIDENCE; the terms below make Student's of it
     g = 1.959963984540054
     terms = (
         g,

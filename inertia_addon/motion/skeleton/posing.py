@@ -43,6 +43,7 @@ class Frame:
     @property
     def scale(self) -> float:
         """World metres (before the scene's unit scale) per unit of location."""
+        # the geometric mean, where axes differ in length
         return float(abs(np.linalg.det(self.basis[:3, :3])) ** (1.0 / 3.0))
 
 
@@ -329,6 +330,7 @@ def _described(
     location = raw(f"{prefix}location", 3) + offset
     turn = quaternion.multiply(turn, quaternion.to_quaternion(raw(prefix + rotation, count), mode))
     scale = raw(f"{prefix}scale", 3) * delta_scale
+    # what stays has one row, and what moves has one for each frame
     size = max(len(location), len(np.atleast_2d(turn)), len(scale))
     location, turn, scale = (
         np.broadcast_to(each, (size, each.shape[-1])) for each in (location, turn, scale)
@@ -406,6 +408,7 @@ def part(rig: Rig, bones: Collection[int]) -> tuple[Rig, dict[int, int]]:
     bones: indices. The bones keep their order; everything else of the rig stays.
     """
     kept = set(bones)
+    # parents come before their children, so that on the way back whole chains are taken in
     for i in reversed(range(len(rig.bones.names))):
         if i in kept and rig.bones.parents[i] >= 0:
             kept.add(rig.bones.parents[i])
@@ -451,6 +454,7 @@ def poses(rig: Rig, values: Tracks, count: int, wanted: str = "") -> Iterator[tu
     """
     bones = rig.bones
     index = bones.names.index(wanted) if wanted in bones.names else -1
+    # only of bones from which others hang, and of the one that is asked for, the axes matter
     carrying = {index, *bones.parents}
     turning = [i in carrying for i in range(len(bones.names))]
     for start in range(0, count, BLOCK_FRAMES):
