@@ -127,13 +127,16 @@ def run(command: str, armature: Any = None, *, bakes: bool = True, **asked: Any)
     """Do what a command does, in the file that is open, and return what came of it.
 
     The :class:`Result` has the new action's name and the identifier of its slot, both "" without one, the
-    armature's name, ``values``, what ``--json`` has, with the list of paths that were written by the names of
-    the files that were asked for, and ``notes``, sentences. armature: an object or its name, None for the
-    only one in the file, or for none where the command needs none. bakes: whether an action is made, if the
-    command and its settings can have one; else what is found is only told. asked: its settings, and paths of
-    files to write. Raise InertiaError, with the file as it was, for an unknown command or setting, one that
-    is missing or takes something else, a command that always makes an action with bakes False, and where the
-    command fails.
+    armature's name, "" without one, ``values`` and ``notes``, a tuple of sentences. ``values`` is what
+    ``--json`` has. Each file that was asked for and written stands in it, too, at the top and by its own
+    name, as the list of the paths written, as texts; a file that the task did not write is absent.
+
+    armature: an object or its name, None for the only one in the file, or for none where the command needs
+    none. bakes: whether an action is made, if the command and its settings can have one; else what is found
+    is only told. asked: its settings, and paths of files to write. Raise InertiaError, with the file as it
+    was, for an unknown command or setting, one that is missing or takes something else, a command that always
+    makes an action with bakes False, and where the command fails. Raise TypeError for a path that is neither
+    text nor Path, None among them.
     """
     import bpy
 
@@ -219,11 +222,12 @@ def _values(
     """Return (the options by name, as a task's class takes them, the paths of files to write by name). The
     paths of files that are asked for stand in both, as Path.
 
-    asked: values by the settings' or files' names in specs; a former name is taken with a DeprecationWarning.
-    Each file that the task can write, the result among them, is None among the options unless it is asked
-    for; the result can't be asked for here. Optional settings that are missing are absent; a needed
-    ``action`` that is missing becomes "", which means the only one. Raise InertiaError for an unknown name,
-    any other needed setting that is missing, and a value of another kind.
+    asked: values by the settings' or files' names in specs; a former name is taken with a DeprecationWarning,
+    and of both names the last one given counts. Each file that the task can write, the result among them, is
+    None among the options unless it is asked for; the result can't be asked for here. Optional settings that
+    are missing are absent; a needed ``action`` that is missing becomes "", which means the only one. Raise
+    InertiaError for an unknown name, any other needed setting that is missing, and a setting's value of
+    another kind; TypeError for a file's path that is neither text nor Path, None among them.
     """
     known, files = _settings(task), _files(task)
     former = {setting.former: setting.key for setting in known.values() if setting.former}

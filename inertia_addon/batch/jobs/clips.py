@@ -33,11 +33,13 @@ def _entries(request: Request, outline: Outline, problems: list[SpecProblem]) ->
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
-    """Yield a problem for each name and frame of a job that its inputs do not have: its action, the range's
-    ends, and bones.
+    """Yield a problem for each name and frame of a job that its inputs do not have, in this order: its
+    action, at the field ``action``; the range's ends, each at the field ``range``; bones, at the fields that
+    name them.
 
-    path: where the job stands in the spec. armature, outline: what the armature and its inputs hold. The
-    action of a job with a library is not looked for; frames are checked only against an action that is known.
+    The ends are the settings' ``start`` and ``end``, where they have them and these are not None. path: where
+    the job stands in the spec. armature, outline: what the armature and its inputs hold. The action of a job
+    with a ``library`` is not looked for; frames are checked only against an action that the armature has.
     """
     problems: list[SpecProblem] = []
     settings, action = job.settings, None

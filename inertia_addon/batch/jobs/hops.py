@@ -30,9 +30,10 @@ def _hop_job(request: Request, path: Path, values: Table) -> Job:
     """Return the job of a hop. values: the entry's merged fields, with a single trigger; ``rank`` is 1 where
     it is missing.
 
-    Outputs are named {source}_to_{destination}_hop_{trigger} unless the entry has a name, in which {rank} may
-    stand, too. Raise InertiaError if its settings don't go together, ValueError for a name with unknown
-    braces.
+    Outputs are named {source}_to_{destination}_hop_{trigger} unless the entry has a name, in which these,
+    {rank} and {file} may stand. The trigger is written as the format "g" does: 24 for 24.0. They are .blend
+    files unless ``formats`` is given. Raise InertiaError if its settings don't go together, ValueError for a
+    name with unknown braces.
     """
     settings, rank = _settings_of(values), int(values.get("rank", 1))
     blend = settings.transition
@@ -64,9 +65,10 @@ def _table_job(request: Request, path: Path, values: Table) -> Job:
     name two different clips.
 
     For ``all_pairs`` the first two clips stand in for the source and the destination; clips named twice count
-    once. Outputs are named "hops" then, else {source}_to_{destination}_hops, unless the entry has a name.
-    Raise InertiaError if its settings don't go together, ValueError for a name with unknown braces,
-    IndexError for ``all_pairs`` with one clip alone.
+    once. Outputs are named "hops" then, else {source}_to_{destination}_hops, unless the entry has a name, in
+    which {source}, {destination} and {file} may stand. They are .npz files unless ``formats`` is given. Raise
+    InertiaError if its settings don't go together, ValueError for a name with unknown braces, IndexError for
+    ``all_pairs`` with one clip alone.
     """
     all_pairs = tuple(dict.fromkeys(values.get("all_pairs", ())))
     if all_pairs:
@@ -101,13 +103,15 @@ def _clashes(path: Path, table: Table) -> Iterator[SpecProblem]:
 
 
 def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
-    """Yield a problem for each action, cycle, frame and bone of a hop or a table that its inputs do not have.
+    """Yield a problem for each action, cycle, frame and bone of a hop or a table that its inputs do not have,
+    each at its field: actions of ``all_pairs`` or, without it, ``source`` and ``destination``; then
+    ``clips``; ``cycles``; ``trigger``; ``destination_frame``; bones.
 
     If the settings name clips, each cycle must also be one of these or of the actions of all_pairs, or,
     without all_pairs, the source or the destination; this is checked only if all actions are found. With
-    all_pairs the source and the destination are not looked at. The trigger, which only a hop has, and the
-    destination's frame are checked only against actions that are known. path: to the entry. armature,
-    outline: what the armature and all inputs hold.
+    all_pairs the source and the destination are not looked at; one with a library is not looked for. The
+    trigger, which only a hop has, and the destination's frame are checked only against actions that are
+    known. path: to the entry. armature, outline: what the armature and all inputs hold.
     """
     settings, blend = job.settings, job.settings.transition
     trigger = blend.cut if isinstance(job.task, HopTask) else None

@@ -31,11 +31,12 @@ NO_JOINS = matching.joined_by({})
 
 def _matrix_job(request: Request, path: Path, values: Table) -> Job:
     """Return the job of a matrix of costs. values: the entry's merged fields; ``sources`` and
-    ``destinations`` stand for all clips where they are missing, and ``exact`` is off. What the search lacks
-    is as commands and the panel ask for it.
+    ``destinations`` are () where they are missing, which stands for all clips, and ``exact`` is off. What the
+    search lacks is as commands and the panel ask for it.
 
-    Outputs are named "matrix" unless the entry has a name. Raise InertiaError if its settings don't go
-    together, ValueError for a name with unknown braces.
+    Outputs are named "matrix" unless the entry has a name, in which only {file} may stand. They are .json
+    files unless ``formats`` is given. Raise InertiaError if its settings don't go together, ValueError for a
+    name with other braces.
     """
     sides = {side: tuple(values.get(side, ())) for side in SIDES}
     given = fields.parsed(Search, {name: values[name] for name in SEARCH if name in values})
@@ -67,9 +68,11 @@ def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterat
     """Yield a problem for each action of a matrix, a database or a model, and each bone, that its inputs do
     not have: first the actions, then the bones.
 
-    Bones are those of ``weights`` and the root; for a matrix or a database, also the chosen bones, the scaled
-    ones and the bone to align, of the blend. path: to the entry. armature, outline: what the armature and all
-    inputs hold.
+    Actions of a matrix are looked for at the fields ``sources`` and then ``destinations``, others at
+    ``actions``; the problem's path has the field, but no number in the list. Bones are those of ``weights``
+    and the root; for a matrix or a database, also the chosen bones, the scaled ones and the bone to align, of
+    the blend, each at its field. path: to the entry. armature, outline: what the armature and all inputs
+    hold.
     """
     settings = job.settings
     if isinstance(job.task, MatrixTask):

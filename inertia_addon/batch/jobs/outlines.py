@@ -56,9 +56,13 @@ def find_action(
 ) -> str | None:
     """Return the name of the action of the file that is meant; None when no action is, or several are.
 
-    A name means the action of exactly that name, else the one that an importer has named so for the armature,
-    else the only one that differs in case alone. Any action of the file counts, also one that does not fit
-    the armature. path: to the field. problems: gets a problem where None is returned.
+    A name means the action of exactly that name, else the only one that an importer has named so for the
+    armature, else, in the same order, the only one whose name differs in case alone. With an armature called
+    Rig, "Walk" means Walk_Rig, as of a glTF file, or Rig|Walk|Layer, as of an FBX file. Any action of the
+    file counts, also one that does not fit the armature.
+
+    path: to the field. problems: gets a problem at it where None is returned, with the names of the
+    armature's actions, or of all where it has none, those most alike first.
     """
     try:
         return names.choose_action(name, outline["actions"], armature["name"])
@@ -121,12 +125,14 @@ def frames_of(action: Outline) -> str:
 
 def bone_faults(job: Job, settings: Any, path: Path, armature: Outline) -> Iterator[SpecProblem]:
     """Yield a problem for each bone that a job names and its armature does not have, at the field that names
-    it.
+    it. They come in this order: ``bones``, ``blend_scales``, ``weights``, ``root``, ``align_bone``.
 
-    Chosen bones (``bones``, also those left out) and ``blend_scales`` may be patterns, and may name
-    properties and shape keys that are blended by themselves. Names in the job's ``weights``, ``root`` and
-    ``align_bone`` must be bones exactly; an empty name and the object as root are none. settings: the job's
-    own, or those of its blend; fields that they lack are skipped. path: to the entry.
+    Names in ``bones``, behind the "!" of those left out, and in ``blend_scales`` may be patterns with * and ?
+    as of file names, where case counts, and may name properties and shape keys that are blended by
+    themselves. Names in the job's ``weights``, ``root`` and ``align_bone`` must be bones exactly; an empty
+    name and the object as root are none. settings: the job's own, or those of its blend; fields that they
+    lack are skipped. path: to the entry. armature: its outline, whose ``bones`` and, if there are any,
+    ``channels`` count.
     """
     bones: list[str] = armature["bones"]
     chosen = [("bones", name.removeprefix(names.LEFT_OUT)) for name in getattr(settings, "bones", ())]

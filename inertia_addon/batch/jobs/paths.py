@@ -41,10 +41,12 @@ def _path_job(request: Request, path: Path, values: Table) -> Job:
     """Return the job of a path, followed with clips or, if `values` name one as ``model``, with a model.
     values: the entry's merged fields.
 
-    Outputs are named along_{path} unless the entry has a name; {path} is the curve's or the target's name, or
-    that of the file of points without its ending. Raise InertiaError if the settings don't go together, for
-    files that can't be read and, without a model, for strips in other files than a .blend; ValueError for a
-    name with unknown braces.
+    The files of points and of the model are read for their digests alone; that of a file that is not there is
+    "". Outputs are named along_{path} unless the entry has a name, in which {path} and {file} may stand;
+    {path} is the curve's or the target's name, or that of the file of points without its ending. They are
+    .blend files unless ``formats`` is given. Raise InertiaError if the settings don't go together and,
+    without a model, for strips in other files than a .blend; OSError for a file that can't be read;
+    ValueError for a name with unknown braces.
     """
     settings = _path_of(values)
     digest = paths.digest_of(settings.points)
@@ -58,13 +60,15 @@ def _path_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _take_job(request: Request, path: Path, values: Table) -> Job:
-    """Return the job of a take, steered with clips or, if `values` name one, with a model. values: the
-    entry's merged fields. The file of wishes, ``input``, is read here; ``start`` is "0,0,0" where it is
-    missing.
+    """Return the job of a take, steered with clips or, if `values` name one as ``model``, with a model.
+    values: the entry's merged fields. The file of wishes, ``input``, is read here; ``start`` is "0,0,0" where
+    it is missing.
 
-    Outputs are named take_{input}, after that file without its ending, unless the entry has a name. Raise
-    InertiaError if the settings don't go together, for a file that can't be read or holds no wishes and,
-    without a model, for strips in other files than a .blend; ValueError for a name with unknown braces.
+    Outputs are named take_{input}, after that file without its ending, unless the entry has a name, in which
+    {input} and {file} may stand. They are .blend files unless ``formats`` is given. Raise InertiaError if the
+    settings don't go together, for a file of wishes that can't be read or holds none and, without a model,
+    for strips in other files than a .blend; OSError for a model's file that can't be read; ValueError for a
+    name with unknown braces; KeyError without ``input``.
     """
     joins, file = _joins_of(values), pathlib.Path(values["input"])
     wishes = tuple(map(str, steering.read(file)))

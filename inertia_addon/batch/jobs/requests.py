@@ -82,8 +82,9 @@ class Spec:
         """Return what sorts fields as they stand in the spec: a list with, for each part of a path, its index
         among the fields beside it, or its own number in a list.
 
-        path: to a field. The list ends with -1 at the first part that is not there, so that a missing field
-        sorts before all beside it. () gives [].
+        path: to a field. () gives []. The list ends with -1 at the first field that is not there, or that
+        lies in neither a table nor a list, so that a missing field sorts before all beside it. Raise
+        IndexError for a number beyond the end of a list.
         """
         place: list[int] = []
         held: Any = self.values
@@ -99,11 +100,12 @@ class Spec:
 
 
 def read_spec(path: FilePath) -> Spec:
-    """Return a spec file, .json or .toml, as it was read; its values are not checked yet.
+    """Return a spec file, .json or .toml, in any case, as it was read: a :class:`Spec` with ``path``, as
+    given, and ``values``, a dict in the text's order. Its values are not checked yet.
 
-    Raise NoSpec for another ending, and for a text that is not UTF-8, JSON or TOML, is nested too deep, holds
-    no table at the top, or has a field twice. Raise InertiaError when there is no such file, or it is a
-    folder or larger than 64 MB; OSError where it can't be read.
+    A byte order mark is skipped. Raise NoSpec for another ending, and for a text that is not UTF-8, JSON or
+    TOML, is nested too deep, holds no table at the top, or has a field twice. Raise InertiaError when there
+    is no such file, or it is a folder or larger than 64 MB; OSError where it can't be read.
     """
     if path.suffix.lower() not in (".json", ".toml"):
         raise NoSpec(f'"{path.name}" is no kind of spec; give a .json or a .toml file.')

@@ -86,8 +86,13 @@ class Request:
         path: where the entry stands in the spec. values: its fields, merged with those above it. usual_name:
         the template of the outputs' name if `values` has none ("{file}_" comes before it with ``each_file``);
         usual_format: their kind, without a dot, if it has no ``formats``. parts: what may stand in braces in
-        a name beside {file}. Characters that some file system does not take become "_". Raise ValueError for
-        a name with other fields in braces.
+        a name beside {file}.
+
+        ``outputs`` has a name for each format, in their order. Characters that some file system does not take
+        become "_"; spaces and dots at the ends are cut off; an empty name becomes "_", and one that Windows
+        keeps for a device gets "_" in front. ``weights`` has the pairs by bone, () without. ``armature`` is
+        None without. ``whole_file`` is True only where it is asked for and one of the formats is "blend".
+        Raise ValueError for a name with other fields in braces.
         """
         name = values.get("name", ("{file}_" if values.get("each_file") else "") + usual_name)
         filled = fill(name, {"file": self.inputs.name, **parts})

@@ -67,10 +67,12 @@ def _job(request: Request, path: Path, values: Table) -> Job:
     """Return the job of a transition, with a search for the cut or the entry where these are "best". values:
     the entry's merged fields; a missing cut is 0.
 
-    With the best cut the entry is searched, too, unless it is given. ``enter_at`` doesn't count where the
-    entry's frame is given or searched. Outputs are named {source}_to_{destination} unless the entry has a
-    name, in which {cut} ("best" or the frame) may stand, too. Raise InertiaError if its settings don't go
-    together, and for strips in other files than a .blend; ValueError for a name with unknown braces.
+    The task's ``searched`` says what is searched, and in which ``range``; it is None where neither is. With
+    the best cut the entry, ``destination_frame``, is searched, too, unless it is given. ``enter_at`` doesn't
+    count where the entry's frame is given or searched. Outputs are named {source}_to_{destination} unless the
+    entry has a name, in which these, {file} and {cut} ("best" or the frame, such as 12) may stand. They are
+    .blend files unless ``formats`` is given. Raise InertiaError if its settings don't go together, and for
+    strips in other files than a .blend; ValueError for a name with unknown braces.
     """
     best = {name: values.get(name) == schema.BEST for name in schema.SEARCHED}
     # of the best cut, the best entry; of a cut that is given, as is said where it is entered
@@ -142,9 +144,10 @@ def _fill_job(request: Request, path: Path, values: Table) -> Job:
     """Return the job that fills a gap between two clips. values: the entry's merged fields; of a blend's,
     only those that a gap has count. ``assign`` is always on.
 
-    Outputs are named {source}_to_{destination}_filled_{cut} unless the entry has a name. Raise InertiaError
-    if its settings don't go together, and for strips in other files than a .blend; ValueError for a name with
-    unknown braces.
+    Outputs are named {source}_to_{destination}_filled_{cut} unless the entry has a name, in which these and
+    {file} may stand; the cut is written as the format "g" does: 12 for 12.0. They are .blend files unless
+    ``formats`` is given. Raise InertiaError if its settings don't go together, and for strips in other files
+    than a .blend; ValueError for a name with unknown braces.
     """
     blend = blend_of(values, fill.OF_GAPS, assign=True)
     settings = FillSettings.of(blend, values)

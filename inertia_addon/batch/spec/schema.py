@@ -54,8 +54,11 @@ def of_setting(setting: Setting) -> Schema:
 def _values(setting: Setting) -> Schema:
     """Return the JSON schema of the values that a setting takes, without a description.
 
-    Choices are written as specs have them. A list of numbers may also be a single number; pairs are a table
-    of numbers. Texts that are needed, or in lists, must not be empty, and neither must lists.
+    Choices give "enum", in lower case with hyphens; a switch "boolean"; a text "string", with minLength 1
+    where it is needed; numbers "number" or, if whole, "integer", with minimum and maximum. Pairs are an
+    object with that number's schema as additionalProperties. A list of numbers gives "anyOf": a single
+    number, then an array of them; a list of texts an array of texts that are not empty. Arrays have minItems
+    1.
     """
     if setting.items:
         return {"enum": [*map(fields.spoken, setting.choices)]}

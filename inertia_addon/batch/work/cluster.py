@@ -75,11 +75,14 @@ class Cluster:
         self._is_over = False
 
     def run(self, tasks: Sequence[WorkItem]) -> Iterator[Answer]:
-        """Do tasks on the cluster; yields an answer (index, values) for each as they come, in any order.
+        """Do tasks on the cluster; yield an answer (the task's index, values) for each as they come, in any
+        order.
 
-        What fails there, and outputs that can't be written here, is an answer with ``failed``, not an error.
-        Gathered outputs are written before the answer comes. After :meth:`stop` no more is begun, and what
-        was not is left out.
+        The values are {"done": what the worker says} or {"failed": a sentence}, as a worker gives them.
+        Gathered outputs are written before the answer comes: "done" is the record then, and the values still
+        have ``files``, bytes by name. What fails on the cluster, and an InertiaError on writing here, is an
+        answer with ``failed``, not an error. So many tasks are begun at a time as the threads take, those of
+        the same inputs in a row. After :meth:`stop` no more is begun, and what was not is left out.
         """
         from distributed import as_completed
 
@@ -164,10 +167,12 @@ def write(
     The record has ``identity``, ``job``, ``report``, ``quality`` and ``outputs``, digests by name. task: what
     the worker was told, of which ``job`` and ``contents`` count. result: what the worker says, of which
     ``report`` and ``quality`` are recorded. files: bytes by name, "/" between folder and file; only outputs
-    of the job and files beside a .gltf are taken, and replace what is there. Whether all outputs were sent is
-    not checked before the job is recorded. Raise InertiaError for any other name, before anything is written,
-    and where files can't be written; KeyError where the result lacks a part, after the files are written but
-    before the record.
+    of the job and files beside a .gltf are taken, and replace what is there.
+
+    Whether all outputs were sent is not checked: one that is not in the folder is recorded with the digest
+    "", and the job does not count as done then. Raise InertiaError for any other name, before anything is
+    written, and where files can't be written; OSError where the folder of a file can't be made; KeyError
+    where the result lacks a part, after the files are written but before the record.
     """
     job, contents = Job.from_dict(task["job"]), task["contents"]
     strange = sorted(name for name in files if name not in job.outputs and not _is_beside(job, name))

@@ -60,8 +60,9 @@ class Journal:
         """Return the record of a job that is done and whose outputs are all whole, by digests of their
         contents; None for any other.
 
-        identity: the job's digest, by which the record is found, see :meth:`Job.identity`. A record that is
-        damaged, or names no outputs, counts as none.
+        identity: the job's digest, after which the record's file is named, .inertia/jobs/{identity}.json in
+        the output folder; see :meth:`Job.identity`. A record that is damaged, names no outputs, or has "" for
+        the digest of one, counts as none.
         """
         record = _read(self.folder / "jobs" / f"{identity}.json", dict.fromkeys(RECORDED, dict))
         if record is None or not record["outputs"]:
@@ -74,10 +75,13 @@ class Journal:
         """Write the record of a job whose outputs, by their names in the folder, are complete; return it:
         `values` with ``outputs``, without the digest of itself that the file has.
 
-        identity: of the job, after which the record's file is named. values: the record's other fields.
-        ``outputs`` has the digests by name, in the order of `names`, each followed by the files beside it,
-        such as those of a .gltf; names have "/" between folder and file. Raise InertiaError where an output
-        names files that are not within the folder, with nothing written, or the record can't be written.
+        The file is .inertia/jobs/{identity}.json in the output folder, and replaces an old one. identity: of
+        the job. values: the record's other fields. ``outputs`` has the digests by name, in the order of
+        `names`, each followed by the files beside it, such as those of a .gltf; names have "/" between folder
+        and file, and the digest of a file that is not there is "".
+
+        Raise InertiaError where an output names files that are not within the folder or is a .gltf file that
+        can't be read as one, with nothing written, or the record can't be written.
         """
         files = [file for name in names for file in contents.with_companions(self.output / name)]
         # the folder's own path may lead through others

@@ -270,7 +270,11 @@ class Pool:
         self._tasks.stop()
 
     def end(self) -> None:
-        """Let all processes come to their end, and wait for that; no more tasks are given out."""
+        """Let all processes come to their end, and wait for that; no more tasks are given out.
+
+        A process that is at work has ten seconds, then it is killed and its task is answered as failed; one
+        that was never asked is killed at once. The pool can't be used again.
+        """
         self.stop()
         for child in self._children:
             child.close()

@@ -251,9 +251,12 @@ class BatchRun:
         """Write what became of all jobs into batch.json, in place of an old one; it is the same whoever did
         them and in whatever order.
 
-        It has ``jobs``, ``over_gates`` and ``warnings``. settled: what became of each job, in the spec's
-        order; done ones are in ``jobs`` with their outputs and what was measured, failed ones with ``error``,
-        and behind them requests that stood for no job, with theirs. breaches: of gates, as JSON values. Raise
+        It has ``jobs``, a list, ``over_gates``, the breaches, and ``warnings``, texts on inputs. Each entry
+        of ``jobs`` has ``where`` in the spec, ``kind`` and ``job``, a name for readers; a done one also
+        ``outputs``, digests by name, what was measured, and what the task tells of its report; a failed one
+        ``error``. Behind them come requests that stood for no job, with ``where`` and ``error`` alone.
+
+        settled: what became of each job, in the spec's order. breaches: of gates, as JSON values. Raise
         InertiaError where it can't be written.
         """
         jobs = []

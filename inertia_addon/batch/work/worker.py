@@ -89,8 +89,9 @@ def _keep_within(folder: Path) -> None:
 def _listen(tasks: Tasks) -> None:
     """Pass on tasks as they come on standard input, a line of JSON each, and None when it ends; never return.
 
-    Its end means that who gives the tasks is gone: what is begun then has five seconds, after which the
-    program ends with code 1, unless it has ended by itself.
+    The end of the input means that who gives the tasks is gone: what is begun then has five seconds, after
+    which the program ends with code 1, unless it has ended by itself. Raise ValueError for a line that is no
+    JSON; nothing is passed on any more then, not even None.
     """
     for line in sys.stdin:
         tasks.put(json.loads(line))

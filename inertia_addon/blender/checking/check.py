@@ -96,17 +96,20 @@ class ActionCheck:
 
 
 def steps(armature: Any, clip: Clip) -> Steps[ActionCheck]:
-    """Judge a clip of an armature: feet, pops, and what Inertia has baked; yields the part that is done, 0 to
-    1.
+    """Judge a clip of an armature: feet, pops, and what Inertia has baked; yield the part that is done, 0 to
+    1, and return the :class:`ActionCheck`.
 
-    The :class:`ActionCheck` has the first and last frame, of a cycle the cycle's; whether it is one; whether
-    it walks in place, and how fast (m/s); what each foot does; the highest change of the joints' velocity
-    between frames (m/s, rms) and its frame, both None for fewer than three frames; and the verdicts and
-    notes. Without legs nothing is said of feet, which is a note; a result that can't be judged is a note,
-    too. A clip that counts as a cycle is looked at across its seam. In the end the file is as it was;
-    between, it may hold temporary actions. Raise InertiaError for a clip of which not every frame can be
-    looked at, stored contacts or settings that can't be used, keys that are not finite, an armature in Edit
-    Mode or at no finite place, and where Blender has to play the rig and would not.
+    It has ``action`` and ``slot``, the names; ``start`` and ``end``, the first and last frame, of a cycle the
+    cycle's; ``cycle``, whether it is one; ``in_place``, whether it walks in place, and ``ground_speed``, how
+    fast (m/s, else 0.0); ``feet``, what each foot does, a tuple; ``pop``, the highest change of the joints'
+    velocity between frames (m/s, rms over the joints), and ``pop_frame``, both None for fewer than three
+    frames; and ``seen``, with ``verdicts`` and ``notes``. Without legs ``feet`` is (), which is a note; a
+    result that can't be judged is a note, too. A clip that counts as a cycle is looked at across its seam.
+
+    In the end the file is as it was; between, it may hold temporary actions. Raise InertiaError for a clip of
+    which not every frame can be looked at, stored contacts or settings that can't be used, keys that are not
+    finite, an armature in Edit Mode or at no finite place, and where Blender has to play the rig and would
+    not.
     """
     joint_motion.check_each(clip)
     all_legs, planted, speed = legs.of_armature(armature), None, 0.0

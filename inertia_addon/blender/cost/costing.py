@@ -79,12 +79,14 @@ def read_pair(
 def read_pair_steps(
     armature: Any, settings: TransitionSettings, read_slot: Reading = actions.read_clip_steps
 ) -> Steps[Pair]:
-    """Read the two clips that settings name, by the same rules as a bake; yields how much is done, 0 to 1.
+    """Read the two clips that settings name, by the same rules as a bake; yield how much is done, 0 to 1, and
+    return a :class:`Pair`.
 
-    The :class:`Pair` has the clips, scaled in time and taken for cycles as the settings say, the ``root``
-    that carries the character, the ``reference`` by which it is aligned, and the ``alignment`` of a bake,
-    never AUTO. read_slot: reads one slot, for those who read the same ones many times. Raise InertiaError for
-    what would stand in the way of a bake, but for the frames of the meeting.
+    It has the clips ``source`` and ``destination``, scaled in time and taken for cycles as the settings say;
+    ``root``, the Root that carries the character; ``reference``, the Root by which it is aligned, which is
+    the root but with ``align_bone``; and ``alignment``, the kind of a bake, never AUTO, and "NONE" where the
+    root takes no part. read_slot: reads one slot in steps, for those who read the same ones many times. Raise
+    InertiaError for what would stand in the way of a bake, but for the frames of the meeting.
     """
     clips = yield from clip_store.read_named_steps(armature, settings.ends(), read_slot)
     clips, rig = clip_store.scaled_ends(settings, clips), rigs.read(armature)
@@ -111,14 +113,15 @@ class Plants:
 
 
 def plants_of(armature: Any, clip: Clip, weight: float) -> Steps[Plants | None]:
-    """Return when an armature's feet stand in a clip; None where their skate counts nothing. Yields how much
-    is done.
+    """Return when an armature's feet stand in a clip, as :class:`Plants`; None where their skate counts
+    nothing. Yield how much is done.
 
-    The :class:`Plants` have the foot bones by name, for each the bone whose head says where it is (the ball
-    of the foot, else the foot), and the contacts. weight: of the skate; for 0 or less nothing is looked at.
-    Edited contacts come before those that are found. Raise InertiaError if the armature has no legs, for
-    stored contacts or settings that can't be used, keys that are not finite, and where Blender has to play
-    the rig and would not.
+    The Plants have ``feet``, the names of the legs' foot bones, ``joints``, for each the name of the bone
+    whose head says where it is (the ball of the foot, else the foot), both tuples in one order, and
+    ``contacts``. weight: of the skate; for 0 or less nothing is looked at or yielded. Edited contacts come
+    before those that are found. Raise InertiaError if the armature has no legs, for stored contacts or
+    settings that can't be used, keys that are not finite, and where Blender has to play the rig and would
+    not.
     """
     if weight <= 0.0:
         return None
@@ -218,11 +221,13 @@ class Compared:
             yield from self.prediction.add_skating_steps(costs, cuts, entries)
 
     def prepared(self, compared_side: ComparedSide) -> cost.PreparedClip:
-        """Return a clip, or some of its frames, prepared so that exact costs can be computed of it by
-        :func:`costs.curve` and :func:`costs.map_blocks`.
+        """Return a clip, or some of its frames, as a PreparedClip, from which :func:`costs.curve` and
+        :func:`costs.map_blocks` compute exact costs.
 
-        compared_side: the source, the destination or some of their frames; for dead blending with
-        ``windows``, else AssertionError.
+        compared_side: the source, the destination or some of their frames (n,). ``first`` and ``second`` are
+        float32, (n, 3 * joints), the columns by joint, then axis: two weighted combinations of position and
+        velocity. For dead blending ``first`` holds the weighted ``windows``, (n, 3 * samples * joints),
+        ``second`` has no columns, and ``windows`` of None are an AssertionError.
         """
         if self.method is None:
             assert compared_side.windows is not None
@@ -328,12 +333,20 @@ def compare(
 ) -> Compared:
     """Return two clips in character space, by the alignment of a bake, ready for costs.
 
-    alignment: never AUTO. motions: of the source and the destination, with joints of the same names in the
-    same order. weights: by bone, 0 or more; bones without one, or with 0, don't count. fps: the scene's.
-    skating: the planted feet of the destination and the weight of their skate; None, or a weight of 0, where
-    skate counts nothing. Frames of the clips may be too near to each other only if both ends name the same
-    action and move alike. Raise InertiaError when no joint counts, for a weight out of range, and where skate
-    counts in dead blending.
+    The :class:`Compared` has the sides ``source`` and ``destination``, with ``windows`` for dead blending
+    alone; ``names`` and ``weights`` of the joints that count, in the motions' order; ``method``, which is the
+    settings' decay, None for dead blending; ``seconds``, ``fps``, ``motions`` and ``alignment``; ``is_one``;
+    and ``prediction`` of what feet skate, None where it counts nothing.
+
+    alignment: never AUTO; what it takes away is said at :func:`sides.view_from_root`. motions: of the source
+    and the destination, with joints of the same names in the same order. weights: by bone, 0 to 1000; bones
+    without one, or with 0, don't count, nor do names that are no joint. fps: the scene's. skating: the
+    planted feet of the destination and the weight of their skate; None, or a weight of 0, where skate counts
+    nothing. ``is_one`` says that frames may be too near to each other: only if both ends name the same
+    action, not "", of the same library, and have the same positions.
+
+    Raise InertiaError when no joint counts, for a weight out of range, and where skate counts in dead
+    blending.
     """
     for name, weight in weights.items():
         fields.WEIGHT.check(Sentence('weight of "{name}"', name=name), weight)
@@ -381,11 +394,15 @@ def _sides(
 ) -> tuple[ComparedSide, ComparedSide]:
     """Return (the source, the destination) in character space, as ComparedSides with frames (n,), positions
     (n, joints, 3) in metres and velocities in metres a second, of the joints of which `joints` has the
-    indices, in their order. There are no ``windows``.
+    indices, in their order. Their cycles and teleports come along; there are no ``windows``.
 
-    alignment: of a bake, never AUTO. The destination's velocities are 0 if an offset is to decay by itself,
-    of which the destination's velocity is no part (settings.velocity SOURCE, with a method that has a
-    ``decay``); else they are its own. The motions stay as they are.
+    alignment: of a bake, never AUTO. "NONE" leaves places in the world. With HEIGHT in it the root's height
+    is taken from positions; with POSITION or HEADING in it the root's place over the ground; with HEADING
+    positions and velocities are also turned by minus the root's heading. The root's velocity stays in.
+
+    The destination's velocities are 0 if an offset is to decay by itself, of which the destination's velocity
+    is no part (settings.velocity SOURCE, with a method that has a ``decay``); else they are its own. The
+    motions stay as they are.
     """
     source, destination = sides.view_from_root(alignment, motions, joints)
     if settings.decay is not None and settings.velocity == "SOURCE":
@@ -405,10 +422,14 @@ def _with_windows(
     go from each of its frames on, and where the destination goes from each of its own, at the same samples of
     the blend.
 
-    The destination is looked at where it is during the blend, as it is baked; that speeds are clamped, and
-    that rotations go on rather than joints, is left out. Each sample is multiplied by how much of the blend
-    it stands for. both: the sides, of which all else stays. joints: those that count, by index in the
-    motions.
+    There is one sample a frame, 16 at most, see :func:`dead_blending.samples`; each place, in metres, is
+    multiplied by the sample's weight, in seconds. The destination is looked at where it is during the blend,
+    from the root as it is when it is entered; a cycle goes on, any other clip is held at its last frame. The
+    source goes on with a velocity of which all but the way of the root decays; the root's is not told apart
+    for alignment "NONE" or a single frame. That speeds are clamped, and that rotations go on rather than
+    joints, is left out.
+
+    both: the sides, of which all else stays. joints: those that count, by index in the motions.
     """
     source, destination = motions
     times, counts = dead_blending.samples(settings.seconds(fps), fps)

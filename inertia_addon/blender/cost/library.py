@@ -108,15 +108,20 @@ class ClipLibrary:
     skipped: list[str] = dataclasses.field(default_factory=list)
 
     def add(self, file: str, armature: Any, weights: dict[str, float]) -> Steps[None]:
-        """Evaluate the clips of an armature in the open file and add them; yields the part that is done, 0 to
-        1.
+        """Evaluate the clips of an armature in the open file and append them to ``clips``, in the file's
+        order; yield the part that is done, up to 1, after each clip, and nothing if there are none.
 
-        They are all fitting actions but results of Inertia's own. file: its name. weights: by bone; those of
-        the first file count, later ones are ignored. ``skipped`` gets a sentence for each clip that can't be
-        read, and on bones that differ and long clips. Raise InertiaError for another skeleton or frame rate
-        than the first file's, an armature in Edit Mode or at no finite place, a root that doesn't exist, an
-        armature without legs where skate counts, and where Blender has to play the rig and would not; clips
-        added until then stay.
+        The clips are all fitting actions but results of Inertia's own. file: its name. weights: by bone;
+        those of the first call count, later ones are ignored. Each LibraryClip keeps copies of only the
+        joints whose weight is above 0 and, where skate counts, of those of the feet, under the first file's
+        names and in its order. The first call also sets ``bones`` and ``fps``, and the first one with clips
+        sets ``root``, if that is "". ``skipped`` gets a sentence for each clip that can't be read, for bones
+        that are renamed or missing, and for each clip of which not every frame was looked at.
+
+        Raise InertiaError for another skeleton or frame rate than the first file's, an armature in Edit Mode
+        or at no finite place, a root or an alignment bone that doesn't exist, an armature without legs where
+        skate counts, keys that are not finite, and where Blender has to play the rig and would not. Clips and
+        sentences added until then stay.
         """
         own = self._check(file, armature)
         self.weights = weights if self.weights is None else self.weights
@@ -155,11 +160,17 @@ class ClipLibrary:
             yield (i + 1) / len(clips)
 
     def _check(self, file: str, armature: Any) -> dict[str, str]:
-        """Return what an armature calls the bones of the first file, by their names there, of those that it
-        has.
+        """Return what an armature calls the bones of the first file, by their names there; bones that it
+        lacks are left out.
 
-        The first file's bones and frame rate are noted; ``skipped`` gets what differs. Raise InertiaError for
-        an armature that can't be read now, and for another skeleton or frame rate than before.
+        In the first call ``bones`` and ``fps`` are set from the armature and the scene. Bones are paired by
+        :func:`twins.find`, so that a prefix, case and separators may differ. ``skipped`` gets a sentence on
+        renamed bones and one on missing joints that count. file: named in these and in errors.
+
+        Raise InertiaError for no armature, another object or an armature in Edit Mode, for another skeleton
+        than before (fewer bones in common than two thirds of the smaller one's or a third of the larger
+        one's), and for a frame rate that differs by more than a thousandth. ``skipped`` has got nothing by
+        then.
         """
         rig.check_armature(armature)
         bones, fps = tuple(armature.data.bones.keys()), scene.fps()
@@ -224,10 +235,14 @@ class ClipLibrary:
     def compared(self, source: int, destination: int) -> Compared:
         """Return two clips of the library, by their indices, in character space, aligned as a bake does it.
 
-        Only joints that both have count; skate counts only where both have all joints of the destination's
-        feet. Clips without a motion, which were compared elsewhere, are an AssertionError. Raise InertiaError
-        when no joint counts, for a weight out of range, and where skate counts and the method is dead
-        blending.
+        An AUTO alignment becomes POSITION_HEADING if the root moves in either clip or the two roots are apart
+        (:func:`character.apart`), else NONE; HEIGHT is added where the settings ask for that. Only joints
+        that both clips have count, in the source's order. Skate counts only where both have all joints of the
+        destination's feet.
+
+        Clips without a motion or a place, which were compared elsewhere, and a library without weights are an
+        AssertionError. Raise InertiaError when no joint counts, for a weight out of range, and where skate
+        counts and the method is dead blending.
         """
         a, b = self.clips[source], self.clips[destination]
         assert a.motion is not None
@@ -281,7 +296,12 @@ class ClipLibrary:
 
 
 def _of_joints(motion: JointMotion, names: tuple[str, ...]) -> JointMotion:
-    """Return the motion of some of its joints, in the given order. ValueError for a joint that it lacks."""
+    """Return the motion of some of its joints, in the order of `names`.
+
+    Only ``names``, ``positions`` and ``velocities`` are new; frames, root, cycle and teleports are shared
+    with `motion`, which stays as it is. If `names` equals ``motion.names`` the same object is returned. Raise
+    ValueError for a joint that the motion lacks.
+    """
     if motion.names == names:
         return motion
     columns = [motion.names.index(name) for name in names]

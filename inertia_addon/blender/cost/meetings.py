@@ -108,9 +108,10 @@ def _cuts_of_cycle(search: Search, frames: Array, cycle: Cycle) -> Array:
     """Return, for each of a cycle's frames (n,), the first frame of the search's range at which it is shown,
     in a later repetition if need be; NaN if it is shown at none.
 
-    Without ``search.first`` the range begins ``before_seconds`` behind the first frame, rounded up to whole
-    frames. Without ``search.last`` it ends with the clip; but without `first`, or if the range begins behind
-    the clip, at least one repetition behind its beginning. Frames before the cycle begins are not repeated.
+    The range is from ``search.first`` to ``search.last``, both included within 1e-6. Without `first` it
+    begins ``before_seconds`` behind the clip's first frame, rounded up to whole frames. Without `last` it
+    ends with the clip's last frame; but, if `first` is missing or lies behind that, not before one period of
+    the cycle behind the range's own beginning. Frames before the cycle begins are shown once, where they are.
     """
     first = search.first
     if first is None:
@@ -169,11 +170,16 @@ def _keep_moving(searched_side: ComparedSide | JointMotion, allowed: Integers) -
 
 
 def sampled(names: Sequence[str], motions: Sequence[JointMotion], search: Search | None = None) -> list[str]:
-    """Return a sentence for each of two clips of which not every frame was looked at; [] if all were.
+    """Return a sentence for each of two clips of which not every frame was looked at, the source's first; []
+    if all were.
+
+    If the search allows more than MAP_CELLS frames of a clip as cuts or entries, its sentence says that only
+    one frame in so many was searched, then every frame around the best. Else, if the motion's frames are more
+    than one apart, it says that only one in so many was checked.
 
     names: of the source and the destination. motions: the same, evaluated. search: that which
-    :func:`best_pairs` was made with, so that frames it passes over at first are told; None if no search was
-    made, and then nothing is raised. Raise InertiaError when no frame of the source is within the search.
+    :func:`best_pairs` was made with; None if no search was made, which leaves only sentences of the second
+    kind and raises nothing. Raise InertiaError when no frame of the source is within the search.
     """
     searched = [0, 0]
     if search is not None:
@@ -316,9 +322,14 @@ def best_pairs(
     is done, 0 to 1.
 
     Each has the cut (of a cycle in the first repetition that lies in the search's range), the destination
-    frame and the exact cost in metre seconds. exact: whether to search all exact costs, or the features'
-    approximation. cells: clips of more frames than that are searched closely around what a coarser look has
-    found. Raise InertiaError if no frame is within the search, or the clip would meet itself everywhere.
+    frame and the exact cost in metre seconds, skate included. exact: whether to search all exact costs, or
+    the features' approximation. cells: of a clip of more frames only every second, third and so on is looked
+    at first; then the frames less than a step from the best ones, by exact costs. Neighbours are told on that
+    map, before the closer look, by rows and columns, of which ``search.apart_frames`` are counted in the
+    longer step of the two: so on a thinned map what is returned may lie nearer than that.
+
+    Raise InertiaError, once the steps are run, if no frame is within the search, or the clip would meet
+    itself everywhere.
     """
     source, destination = compared.source, compared.destination
     limited = dataclasses.replace(
@@ -404,11 +415,14 @@ def _fill(compared: Compared, sides: list[ComparedSide], result: CostMap) -> Ste
 
 def _fill_distances(compared: Compared, result: CostMap) -> Steps[None]:
     """Fill in, in place, how far apart the poses are all through a blend, square metres; yield the part that
-    is done, 0 to 1.
+    is done, up to 1, after each row.
 
-    A cell is the weighted mean square over the joints and the frames of the blend, once one clip has been
-    turned about the vertical and moved over the ground to fit the other best. Cells stay NaN where a clip
-    that is no cycle ends before the blend does.
+    A cell is the mean square of the distance between joints, weighted by the joints' weights, over a window
+    of frames from the cut and from the destination frame on, once one clip has been turned about the vertical
+    and moved over the ground to fit the other best. The window has as many of the motion's frames as the
+    blend lasts, rounded up and at least 1. Joints are those that count, where ``compared.motions`` have them
+    in the world. A row stays NaN where the source, and a column where the destination, ends before its window
+    does; a cycle goes on, and its last frame counts as its first.
     """
     both, starts = [], []
     blend = max(1, math.ceil(compared.blend_frames - 1e-6))

@@ -111,10 +111,13 @@ class Repeated(ActionCurve):
         return False
 
     def at(self, frames: Array) -> Array:
-        """Return the values (n,) of the curve at frames (n,) of the clip, repetitions included.
+        """Return the values (n,) of the curve, float64, at frames (n,) of the clip, in any order, repetitions
+        included.
 
-        They come from its keys, those of a repetition before the first included. Where ``shown`` is set they
-        come from Blender's own F-curve instead, at the frames wrapped into the cycle.
+        Where ``shown`` is set they are what Blender's own F-curve evaluates to at the frames wrapped into the
+        cycle. Else they are those of the ``whole`` keys, with the keys of a repetition before the first;
+        beyond these keys the curve holds or goes on along its end slope, as its extrapolation says, and
+        repeats no more.
         """
         if self.shown is None:
             return curvelib.evaluate(self.whole, frames)
@@ -545,7 +548,8 @@ def _usable(points: Floats) -> Any:
 
 
 def _obstacle(fcurve: Any) -> str:
-    """Return what shapes a curve besides its keys, as "cycles modifier" or "noise modifier"; "" for nothing.
+    """Return what shapes a curve besides its keys: a modifier's type in lower case, as Blender names it, and
+    " modifier", such as "cycles modifier" or "fngenerator modifier"; "" for nothing.
 
     Muted modifiers don't count. Of several, a Cycles modifier is named, else the first one.
     """
@@ -753,11 +757,12 @@ def _sum_of(
 
 
 def _properties(data: Any) -> str:
-    """Return a text of the values of a struct's properties, collections included, in the order in which
-    Blender defines them.
+    """Return a text of the values of a struct's properties, in the order in which Blender defines them: the
+    repr() of a list with an item for each.
 
-    Only booleans, numbers, choices and collections count: names, other texts and pointers are left out, and
-    so are "active" and "show_expanded", which say how it looks in a panel.
+    Booleans, numbers and choices are plain values, arrays of them tuples; a collection is a list with such a
+    text for each of its items. Names, other texts and pointers are left out, and so are "active" and
+    "show_expanded", which say how it looks in a panel.
     """
     values: list[Any] = []
     for prop in data.bl_rna.properties:

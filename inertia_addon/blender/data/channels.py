@@ -73,8 +73,10 @@ def decode_all(several: Sequence[ClipChannels], raw: Sequence[Array]) -> list[Ar
     """Return what the raw values of several channels show, in the same order: rotations become unit
     quaternions (frames, 4), w first; all other arrays are returned as they are.
 
-    several: the channels, of which those with a ``mode`` are rotations. raw: one array (frames, channels) for
-    each, all of as many frames. The given list is not changed.
+    several: the channels, of which those with a ``mode`` are rotations; see :func:`quaternion.to_quaternion`,
+    by which a quaternion of zeros gives half a turn about x, and an axis of zeros the identity. raw: one
+    array (frames, channels) for each, all of as many frames. The given list is not changed. Raise ValueError
+    for a mode that Blender does not have.
     """
     shown = list(raw)
     for mode in {channels.mode for channels in several} - {""}:
@@ -236,10 +238,14 @@ def _mode(owner: Any | None, bone: str | None, prefix: str, prop: str, clip: Cli
     """Return the rotation mode that a clip uses for a bone or object at a frame, such as "QUATERNION" or
     "XYZ".
 
-    It is the mode that the clip keys, rounded to a whole number; else the present one of the pose bone or
-    object; else, where `owner` is None or has none, the one that goes with the property `prop` (XYZ for Euler
-    angles). prefix: the beginning of the data paths. Raise KeyError for a bone that the owner lacks, and
-    IndexError for a keyed number above those of Blender's modes.
+    If the clip keys "rotation_mode" behind the prefix, its value at `frame`, rounded, is Blender's own
+    number: -1 is AXIS_ANGLE, 0 QUATERNION, 1 to 6 XYZ, XZY, YXZ, YZX, ZXY, ZYX. Else it is the present mode
+    of the pose bone or object; else, where `owner` is None or has no mode, the one that goes with the
+    property `prop` (XYZ for Euler angles). bone: None for the object. prefix: the beginning of the data
+    paths.
+
+    Raise KeyError for a bone that the owner lacks where no mode is keyed, and IndexError for a keyed number
+    above 6.
     """
     keyed = clip.curves.get((prefix + "rotation_mode", 0))
     if keyed is not None:

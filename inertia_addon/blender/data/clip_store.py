@@ -39,10 +39,11 @@ apart."""
 def fits(action: Any, armature: Any) -> bool:
     """Return whether an action can be played by an armature; muted curves count as all others.
 
-    It can if it is assigned to the armature, whatever it animates. Else the slot that the armature would use
-    must key one of its bones; or move the object by location or rotation and bear the armature's name ("OB"
-    and the name); or more than half of the bones that it keys must be the armature's by another name, see
-    :mod:`inertia_addon.motion.skeleton.twins`. False for an action without a fitting slot.
+    It can if it is assigned to the armature, whatever it animates. Else the slot that Blender would choose
+    for the armature has to fulfil one of these: it keys a property of one of its bones; it bears the object's
+    name ("OB" and the name) and keys the object's location or rotation, delta ones and the rotation mode
+    included; or the armature has more than half of the bones that it keys by another name, see
+    :func:`inertia_addon.motion.skeleton.twins.find`. False for an action without a slot for objects.
     """
     if compat.assigned(armature)[0] == action:
         return True
@@ -169,7 +170,10 @@ def _plain(name: str) -> str:
 
 def _moves_object_alone(action: Any, holder: Any) -> bool:
     """Return whether an action keys an object's location or rotation, and no bone, in the slot that Blender
-    would choose for the object. Muted curves count. False where no slot fits.
+    would choose for the object.
+
+    Delta locations and delta rotations count, and so do rotation modes and all rotation properties; scales do
+    not. Muted curves count. False where no slot fits.
     """
     try:
         slot = actions.choose_slot(action, holder)

@@ -281,13 +281,13 @@ def usd_import(unit: float | None) -> dict[str, Any]:
 
 
 def usd_export() -> dict[str, Any]:
-    """Return the keyword options with which Blender's USD exporter is to be called, by its own names: the
-    character alone.
+    """Return the keyword options for Blender's USD exporter, by its own names; a new dict each time.
 
-    Animation, armatures and shape keys are written; lights, cameras, hair and the world are not. All bones
-    are written, not the deforming ones alone (``only_deform_bones`` is False). Evaluation is that of the
-    viewport. Textures are not copied: ``export_textures_mode`` is "KEEP" where the exporter has it, else
-    ``export_textures`` is False.
+    True are ``export_animation``, ``export_armatures`` and ``export_shapekeys``; False are ``export_lights``,
+    ``export_cameras``, ``export_hair``, ``convert_world_material`` and ``only_deform_bones``, so that all
+    bones are written; ``evaluation_mode`` is "VIEWPORT". Textures are not copied: ``export_textures_mode`` is
+    "KEEP" where the exporter has it, else ``export_textures`` is False. The path and what is selected are
+    left to the caller.
     """
     wanted = ("export_animation", "export_armatures", "export_shapekeys")
     left_out = (

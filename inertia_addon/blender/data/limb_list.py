@@ -113,9 +113,10 @@ def row_of(limb: SwitchedLimb) -> dict[str, Any]:
 def fault(armature: Any, row: Mapping[str, Any]) -> str:
     """Return a sentence that says why a row of the list can't be used; "" where it can.
 
-    row: with all keys of :data:`ROW`. Faults, the first found: no switch; an FK or IK value out of range; a
-    switch that is no number on the armature object; a named bone that does not exist. Equal FK and IK values
-    are none.
+    row: with all keys of :data:`ROW`. Faults, the first found, in this order: an empty "switch"; an
+    "fk_value", then an "ik_value", that is no number from -10000 to 10000; a switch, see :func:`switch_path`,
+    that is no number or switch on the armature object or one of its bones; a named FK or IK control that the
+    armature lacks, the FK ones first. Equal FK and IK values are none.
     """
     if not row["switch"]:
         return Sentence("Choose the property that switches this limb between FK and IK.")

@@ -106,10 +106,12 @@ def _take(text: str, armature: str) -> str:
 
 
 def _closest(name: str, names: Sequence[str], forms: Sequence[Form]) -> list[str]:
-    """Return all names, up to five that resemble `name` in any form first, the closest leading, then the rest
-    as given.
+    """Return all names, those that resemble `name` in any form first, the closest leading, then the rest as
+    given.
 
-    Case is ignored. Each name comes once.
+    The five forms, at most, count that are closest to `name` by difflib.get_close_matches with a cutoff of
+    0.5; several may be of one name, which comes once. Case is ignored, and so are empty forms. names: without
+    doubles.
     """
     by_form = {form(text).casefold(): text for form in forms for text in reversed(names) if form(text)}
     alike = difflib.get_close_matches(name.casefold(), list(by_form), n=5, cutoff=0.5)

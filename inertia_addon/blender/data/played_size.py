@@ -92,10 +92,12 @@ def _factor_in(armature: Any, action: Any) -> float:
 
 
 def _first_locations(action: Any) -> dict[str, Array]:
-    """Return the keyed location (3,) of each bone at an action's first frame, by bone name.
+    """Return the keyed location (3,) of each bone at an action's first frame, by bone name; bones without a
+    location curve are left out.
 
-    These are the channels' values, along the bones' own rest axes in the armature's units; an axis that is
-    not keyed is 0. Muted curves count, and all slots do: of several the last one.
+    These are the values of the curves at ``curve_frame_range[0]``, along the bones' own rest axes in the
+    armature's units; an axis that is not keyed is 0. Muted curves count, and all slots do: where several key
+    one axis of a bone, the last slot's value of it is taken.
     """
     first = float(action.curve_frame_range[0])
     locations: dict[str, Array] = {}

@@ -65,8 +65,9 @@ def write(owner: Any, path: str, value: Any) -> None:
     """Set a property, in place, to a value.
 
     value: an array's as a tuple of as many numbers, a choice's as its identifier, a custom choice's as its
-    number. Raise LookupError where there is no such property, and whatever Blender raises where it refuses
-    the value.
+    number. A tuple is written into a custom array, which keeps its kind of numbers; any other value replaces
+    a custom property's. After a change of a custom property, nothing is tagged for an update here. Raise
+    LookupError where there is no such property, and whatever Blender raises where it refuses the value.
     """
     holder, name, custom = find(owner, path)
     if not custom:

@@ -51,11 +51,13 @@ def store(
 ) -> None:
     """Write the recipe of a transition into an action's custom properties, in place of an earlier one.
 
-    "inertia_recipe" gets the settings, the armature's name and the digest as JSON; "inertia_source" and
-    "inertia_destination" point at the two actions, and "inertia_arrival" at the object of a warp if it
-    exists, with a checksum of it in the recipe, so that renaming doesn't lose them. Without such an object
-    "inertia_arrival" is removed. clips: a :func:`digest` of what it was made of. The recipe of another kind
-    that the action may have stays.
+    "inertia_recipe" gets JSON with "settings" (their as_dict()), "armature" (its name), "digest" (from
+    `clips`) and "whole_frames", which is true. "inertia_source" and "inertia_destination" point at the two
+    actions. An earlier "inertia_arrival" is removed; if the settings name a ``warp_object``, the recipe has
+    "things", too: with the object's checksum under "inertia_arrival", which then points at it, or empty if
+    the object does not exist. So renaming does not lose any of them.
+
+    clips: a :func:`digest` of what it was made of. The recipe of another kind that the action may have stays.
     """
     values = {"settings": settings.as_dict(), "armature": armature.name, "digest": clips}
     if ARRIVAL in action:
@@ -77,13 +79,14 @@ def to_text(values: Mapping[str, Any]) -> str:
 
 
 def from_text(text: str, fps: float) -> dict[str, Any]:
-    """Return the values of a stored recipe as a dict, as they were given to :func:`to_text`.
+    """Return the values of a stored recipe as a dict: those that :func:`to_text` was given, such as
+    "settings", "armature" and "digest", and "whole_frames", which it adds.
 
-    One of an earlier version (without "whole_frames") that says no blend time gets 0.4 s of it:
-    ``blend_frames`` is set in its settings, or in their ``transition`` if they have one. fps: the scene's
-    frame rate, by which these become frames. Raise ValueError for a text that is no JSON, and LookupError,
-    TypeError or AttributeError for JSON that is no recipe; :func:`refuse_unreadable` turns all of them into
-    InertiaError.
+    A recipe of an earlier version lacks "whole_frames". If that says no blend time, ``blend_frames`` becomes
+    0.4 s of frames in its "settings", or in their "transition" if they have one. fps: the scene's frame rate.
+
+    Raise ValueError for a text that is no JSON, and LookupError, TypeError or AttributeError for JSON that is
+    no recipe; :func:`refuse_unreadable` turns all of them into InertiaError.
     """
     values: dict[str, Any] = json.loads(text)
     if WHOLE_FRAMES not in values:
@@ -196,8 +199,10 @@ def is_baked(action: Any | None, *kinds: str) -> bool:
 def is_strips(action: Any) -> bool:
     """Return whether a result plays as strips: the offset of a transition, or the clips of a path or a fill.
 
-    False, too, for a transition whose recipe can't be read or one of whose actions is gone, and for what is
-    no result.
+    For a transition ``strips`` of the settings that :func:`load` reads is returned. For a path or a fill the
+    text of its recipe is searched for '"strips": true', even if it can't be read otherwise. False for a
+    transition whose recipe can't be read or one of whose actions is gone, for other kinds of result, and for
+    what is no result.
     """
     if is_baked(action, PATH, FILL):
         return '"strips": true' in str(action.get(PATH) or action[FILL])
@@ -246,7 +251,9 @@ def ingredients(action: Any) -> tuple[Any | None, ...]:
 
     (source, destination) for a transition, one for a rewritten action; for a hop the source, the clips of its
     way and the destination; for a fill those that it plays; for a path its whole set, played or not, in the
-    order of its settings. () for what a model has played, or is no result.
+    order of its settings. () for what a model has played, or is no result. Only the pointers that the action
+    keeps are looked at, for all but the first two kinds those under "inertia_hop_action_0" and so on, up to
+    the first number that is missing; an unreadable recipe raises nothing.
     """
     if is_baked(action, RECIPE):
         return find_source_pair(action)
@@ -257,13 +264,16 @@ def ingredients(action: Any) -> tuple[Any | None, ...]:
 
 
 def load(action: Any, *, by_name: bool = False) -> TransitionSettings:
-    """Return the settings that a transition was made with, with the present names of its actions, of the
-    warp's object and of the result, and the present paths of the actions' libraries.
+    """Return the settings that a transition was made with, as they are stored, but with the present names of
+    its actions (``source``, ``destination``), of the action itself (``result``) and of the warp's object
+    (``warp_object``), and the present paths of the actions' libraries ("" for none).
 
     by_name: whether an action that is gone may be replaced by one that bears the name stored for it. Where an
-    older recipe says nothing clips are taken for no cycles, feet are not locked, and the blend takes 0.4 s.
+    older recipe says nothing clips are taken for no cycles, feet are not locked, and the blend takes 0.4 s. A
+    warp object that is gone keeps its old name.
+
     Raise InertiaError when the action has no transition's recipe, it can't be read, its settings are not
-    valid, or one of its actions is gone. A warp object that is gone keeps its old name.
+    valid, or one of its actions is gone.
     """
     if not is_baked(action, RECIPE):
         raise no_recipe(action)
@@ -292,12 +302,14 @@ def load(action: Any, *, by_name: bool = False) -> TransitionSettings:
 def _settings(
     text: str, result: str, source: tuple[str, str], destination: tuple[str, str], fps: float
 ) -> TransitionSettings:
-    """Return the settings of a transition's recipe, cached for panels, which ask in each redraw.
+    """Return the settings of a transition's recipe. The last 64 are cached, as panels ask in each redraw.
 
-    text: as stored. In place of what it says come result, the name of the action, and source and destination,
-    each the present name and library path ("" for none). What an older recipe lacks gets the defaults of its
-    time. fps: of the scene. Raise what :func:`from_text` does, and InertiaError for settings that are not
-    valid.
+    text: as stored; these fields of it are replaced: ``result`` by the name of the action, ``source`` and
+    ``source_library``, and ``destination`` and ``destination_library``, by the two of each pair, the present
+    name and library path ("" for none). What an older recipe lacks gets the defaults of its time. fps: of the
+    scene.
+
+    Raise what :func:`from_text` does, and InertiaError for settings that are not valid.
     """
     values = from_text(text, fps)["settings"]
     values["source"], values["source_library"] = source
@@ -316,7 +328,8 @@ def has_changed(action: Any, armature: Any) -> bool:
     For a transition, its two actions are read again and compared with the digest in its recipe; the armature
     only helps to choose their slots there, so that a change of the rig itself is not seen. True, too, if it
     can't be told: an action is gone, or it or the recipe can't be read. False for hops, paths and fills of
-    older versions, which have no digest, and for what a model has played.
+    older versions, which have no digest, for what a model has played, and for an action that is no result.
+    Nothing is raised for unreadable recipes or actions.
     """
     try:
         if not is_baked(action, RECIPE):
@@ -423,9 +436,12 @@ def read_stored_scale(bone: Any) -> float:
 
 
 def bone_scale(bone: Any) -> float:
-    """Return the blend time multiplier that a pose bone stores, 1.0 where none was ever set.
+    """Return the blend time multiplier that a pose bone stores, as a float; 1.0 where none was ever set.
 
-    Raise InertiaError for a value that can't be one.
+    It is ``bone.inertia.blend_scale``, read as the file holds it, even if the add-on's classes are not
+    registered. A custom property of another make under the name "inertia" counts as none. Raise InertiaError,
+    which names the bone, unless the value is an int or float from 0 to 100, both included; a bool or NaN is
+    refused, too.
     """
     value = compat.stored(bone, "inertia", "blend_scale")
     if value is None:
@@ -478,12 +494,18 @@ _POINTS = {"points": ("co", 4), "bezier_points": ("co handle_left handle_right",
 
 
 def fingerprint_of_object(obj: Any) -> str:
-    """Return a checksum, eight hexadecimal digits, of where an object is and what its curve or mesh looks
-    like.
+    """Return a checksum of where an object is and what its curve or mesh looks like: a CRC-32 as eight
+    lower-case hexadecimal digits.
 
-    It covers un-keyed transforms, constraints' types, switches and influences, and the assigned action of the
-    object and of all its parents, and its points. What drivers, strips and other objects do to it is not
-    covered.
+    For the object and each of its parents, up to the topmost, it covers the values of location, rotation (of
+    all modes) and scale that the assigned slot does not key, the parent inverse, each constraint's type, mute
+    switch and influence, and the curves of all slots of the assigned action. Of the object alone it also
+    covers the vertices of a mesh, or the points of a curve's splines with their type, cyclic switch,
+    resolution and order.
+
+    It does not cover delta transforms, the rotation mode, targets of constraints, shape keys, or what
+    drivers, strips and other objects do to it. The same state gives the same digits at every frame. Objects
+    of other types count by their transforms alone.
     """
     # the same in each session, unlike Python's own hash
     checksum = 0

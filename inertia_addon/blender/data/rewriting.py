@@ -131,18 +131,26 @@ def write(
     slots: Sequence[Rewritten],
     into: Any | None = None,
 ) -> Report:
-    """Write a rewritten action with its recipe, and assign it if the settings say so, or have no ``assign``;
-    return the report.
+    """Write a rewritten action with its recipe, assign it where that is wanted, and return a Report.
 
-    settings: a record with ``result``, the new action's name; "" for the source's with the kind's suffix
-    behind it. slots: slots of the source, the armature's first. into: an earlier result to make anew in
-    place, which keeps its name; None for a new action.
+    settings: a record with ``result``, the new action's name, where "" stands for the source's name, a space
+    and the kind's suffix; and ``assign``, True where the record has no such field. slots: slots of the
+    source, the armature's first. into: an earlier result to make anew in place, which keeps its name and
+    whose Python reference is dead afterwards; None for a new action.
 
-    The action that the armature had, unless it is `into`, gets a fake user. On assigning, un-keyed channels
-    keep the values that they had, and the action's slots also go to the objects that carry the armature.
-    Where the armature can't be assigned anything, the action is made all the same, and the report has the
-    reason. Raise InertiaError as :func:`check_into` does, and for keys in other slots that are not finite;
-    the file is as it was then.
+    The action that the armature had gets a fake user, assigned or not, unless it is `into`. On assigning,
+    un-keyed channels keep the values that they had, and the action's slots also go to the objects that carry
+    the armature. Where the armature can't be assigned anything (:func:`not_assignable`), the action is made
+    all the same.
+
+    In the Report ``result`` and ``armature`` are names, ``slot`` is the identifier of the clip's slot,
+    ``assigned`` is whether the armature plays the result, and ``not_assigned_because`` is a sentence, "" if
+    assigned or if that was not wanted. ``fps`` is the scene's, ``frame_range`` the source clip's (start,
+    end), ``keys`` the number of keys of the whole action, ``baked_curves`` those of the first slot, and
+    ``settings`` the record's ``as_dict()``.
+
+    Raise InertiaError as :func:`check_into` does, and, if the kind covers all bones, for keys in other slots
+    that are not finite. The file is as it was then.
     """
     clip = slots[0].clip
     check_into(into, clip.action)
@@ -192,11 +200,14 @@ def assign_holders(action: Any, holders: Mapping[str, compat.Slot | None]) -> No
 
 
 def settings_of(action: Any, kind: str, record: type[Settings]) -> Settings:
-    """Return the settings that an action was rewritten with, its source, library and result by their present
-    names.
+    """Return the settings that an action was rewritten with, as a `record`, by present names.
 
-    kind, record: the kind of the recipe and the class of its settings. Raise InertiaError where there is no
-    such recipe, it can't be read, its settings are not valid, or the source is gone.
+    ``action`` is the source action's name, ``result`` that of `action` itself, and ``library``, if the recipe
+    has it, the file path of the library that the source is linked from, "" for none; all others are as the
+    recipe holds them. kind: of the recipe, such as "pops" or "feet". record: the class of its settings.
+
+    Raise InertiaError where the action is no result of that kind, its recipe can't be read, the source is
+    gone, or the settings are not valid. Nothing is changed.
     """
     source, values = recipe.read_rewriting(action, kind)
     named = {"action": source.name, "result": action.name}
@@ -207,14 +218,21 @@ def settings_of(action: Any, kind: str, record: type[Settings]) -> Settings:
 
 
 def rewritten(clip: Clip, stretches: Iterable[ChannelStretch]) -> Rewritten:
-    """Return the curves of a clip with stretches of other values put in, by address; those of one channel
-    must not overlap.
+    """Put stretches of other values into curves of a clip, and return the curves of these channels as a
+    Rewritten.
 
-    Curves are cut exactly where they can be. Curves of samples and with modifiers, but for Cycles ones whose
-    keys cover the stretches, are sampled a key per frame over the whole clip, and are in ``shaped``; easings
-    are baked where a cut meets one. ``baked`` names each of either kind with its frames and the reason,
-    "easing" or the obstacle. Un-keyed channels become curves. Outside of the stretches a rotation may get
-    other numbers, which changes no pose at any sub-frame. Channels without a stretch are not in the result.
+    stretches: in any order; those of one channel must not overlap, which is not checked. Its ``curves`` are
+    Keys by address (data path, array index), for all channels of each stretch and no others; without
+    stretches it is empty. The clip's own curves stay as they are. A channel without a curve gets one.
+
+    Curves are cut exactly where they can be. Two kinds can't, and each is named in ``baked``. A curve of
+    samples or with an acting modifier, unless all are Cycles and its keys cover the stretches, is told by
+    keys from the earlier start to the later end of the clip and its stretches (see :func:`_plain`); its
+    reason is the obstacle, such as "noise modifier", and its address is also in ``shaped``. An easing that
+    the end of a stretch cuts is sampled; its frames are the easing's, and its reason is "easing".
+
+    Behind a stretch a rotation may get other numbers (the opposite quaternion, or angles that continue the
+    stretch), which changes no pose at any sub-frame.
     """
     of_channels: dict[tuple[Address, ...], list[ChannelStretch]] = {}
     for stretch in stretches:
@@ -255,11 +273,18 @@ def replaced(clip: Clip, curves: Mapping[Address, Keys], span: tuple[float, floa
 def _plain(channels: ClipChannels, column: int, span: tuple[float, float], baked: list[BakedCurve]) -> Keys:
     """Return one channel's curve as keys alone.
 
-    column: which of the channels. span: the frames (first, last) that stretches cover. A channel without a
-    curve gets one key at its default, at the earlier of the clip's start and the span's. A curve without
-    modifiers, or whose modifiers are Cycles only and whose keys cover the span, gives its own keys. Any other
-    curve with a modifier or of samples is sampled on whole frames and both ends, from the earlier start to
-    the later end of the clip and the span, and a :class:`BakedCurve` is appended to `baked`.
+    column: which of the channels. span: the first and the last frame that the stretches cover. baked: a
+    BakedCurve is appended where keys had to stand for something else.
+
+    A channel without a curve gets one key at its default, at the earlier of the clip's start and the span's.
+    A curve without an obstacle, or as :func:`_only_repeats` says, gives its own keys, the same object. Any
+    other one, of samples or with a modifier, is told by :func:`shaped.tell_by_keys` from the earlier start to
+    the later end of the clip and the span: with keys on these two frames, whole segments of its own keys
+    where they show the same, and else keys on whole frames, on its own keys, where modifiers change, and
+    between these as needed.
+
+    The BakedCurve has the first and the last frame on which keys had to be made, or these two ends if none
+    had to, and as its reason the curve's obstacle, such as "noise modifier".
     """
     clip, address = channels.clip, channels.addresses[column]
     curve = clip.curves.get(address)
@@ -275,8 +300,11 @@ def _plain(channels: ClipChannels, column: int, span: tuple[float, float], baked
 
 
 def _only_repeats(curve: ActionCurve, span: tuple[float, float]) -> bool:
-    """Return whether a curve's keys alone say what it shows in a span (first, last): it has no samples, all
-    its acting modifiers are Cycles ones, and its keys reach from the span's first frame to its last.
+    """Return whether a curve's keys alone say what it shows in a span.
+
+    span: its first and last frame. True if the curve has no samples, all modifiers that are not muted are
+    Cycles ones (or there are none), and its first and last key lie no more than SAME_FRAME, 0.001 frames,
+    inside the span's ends. Raise IndexError for a curve without keys.
     """
     first, last = float(curve.keys.co[0, 0]), float(curve.keys.co[-1, 0])
     if len(curve.fcurve.sampled_points):

@@ -70,9 +70,10 @@ def holder_of(owner: Any, path: str) -> Any | None:
 def carrier_of(path: str) -> str | None:
     """Return who among those who carry a character has a channel, by its data path.
 
-    That is a bone's name; None for the armature object's own channels; DELTA for its delta location or
-    rotation; for another object its prefix, such as ``objects["Cart"].``, with "delta_" behind it for its
-    deltas.
+    For a pose bone's channel that is the bone's name, unescaped. For the armature object's own it is DELTA if
+    the path is one of DELTAS (``delta_location``, ``delta_rotation_euler``, ``delta_rotation_quaternion``),
+    else None. For another object it is its prefix as in the path, such as ``objects["Cart"].``, with "delta_"
+    behind it if the rest is one of DELTAS. ``delta_scale`` is none of these and counts as the object's own.
     """
     bone, prop = split_path(path)
     if bone is not None:

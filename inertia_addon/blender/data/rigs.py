@@ -20,15 +20,19 @@ from .actions import Address
 
 
 def read(armature: Any) -> Rig:
-    """Return an armature object as it stands now, by value, as a :class:`Rig` with its bones in Blender's
-    order.
+    """Return an armature object as it stands now, by value, as a Rig.
 
-    The object is placed by its channels, deltas and holders; channels that the action in use keys count with
-    the value noted before it played, else with that at the action's first frame. ``standing`` has these
-    values by address, ``world`` is the matrix (4, 4) that comes of them, ``following`` says which bones come
-    along with which, ``holders`` are the objects that carry the armature and may move. Constraints of the
-    object other than a holder's Child Of are ignored. ``size`` is the diagonal of the box of its bones in
-    world units, as large as it plays in its clips. Raise InertiaError if it stands at no finite place.
+    ``bones`` (a Skeleton at rest), ``modes`` and ``paths`` are in Blender's order of bones; a path is such as
+    ``pose.bones["Arm"].``. ``mode``, ``delta_scale`` (3,) and ``name`` are the object's. ``standing`` has the
+    values that its channels show where a clip does not key them, by address: a channel that the action in use
+    keys has the value noted before it played, else that at the action's first frame. ``frame`` says where its
+    own channels act, with its parents as they are shown, or with ``holders``, the objects that carry it and
+    may move, as they stand. ``hung`` (4, 4) is the same as seen from the object it hangs from.
+
+    ``world`` (4, 4) is the frame's ``basis`` times the object's present ``matrix_basis``, deltas included.
+    ``size`` is the diagonal of the box of its bones at rest in world units, as large as it plays in its
+    clips. ``following`` says which bones come along with which. Constraints of the object other than a
+    holder's Child Of are ignored. Raise InertiaError if ``world`` has a number that is not finite.
     """
     skeleton, standing, holders = bones(armature), unkeyed.of_object(armature), holders_of(armature)
     frame = _frame(armature, standing)
@@ -172,9 +176,10 @@ class Links:
     def _constrained_to(self, name: str) -> str:
         """Return the bone of the same armature to which constraints take a bone, "" for none.
 
-        The last constraint of the kinds in CARRYING counts that acts at half its influence or more and aims
-        at such a bone (:meth:`_target`); others are passed over. Then come the IK chains that turn the bone,
-        under the same conditions. KeyError for a bone that does not exist.
+        First the bone's own constraints are looked through, the last one first, then the IK constraints that
+        turn the bone, in the order of :func:`ik_chains`, by tips in Blender's order. The first hit counts: a
+        constraint of a kind in CARRYING that acts, has an influence of 0.5 or more, and aims at such a bone
+        (:meth:`_target`). Raise KeyError for a bone that does not exist.
         """
         for constraint in (*reversed(self.bones[name].constraints), *self.chains.get(name, ())):
             carries = constraint.type in CARRYING and acts(constraint) and constraint.influence >= 0.5
@@ -212,11 +217,19 @@ class _FollowReading:
 
     def carriers_of(self, name: str) -> tuple[int, int]:
         """Return (the bones that take a bone's place along, those that take its turn along) when they are
-        moved rigidly; the bone itself is in both.
+        moved rigidly.
 
-        Both are integers whose bit i stands for bone i in Blender's order. Parents count and acting
-        constraints on the same armature, as their influences are now. Bones that depend on each other in a
-        circle ask nothing of each other. KeyError for a bone that does not exist.
+        Both are integers whose bit i stands for bone i in the order of the armature's pose bones; the bone
+        itself is in both. What takes both the place and the turn of the parent takes the place along; what
+        takes the parent's turn takes the turn along, but for a bone that does not inherit rotation.
+        Constraints that act then replace that or narrow it down, in order, by their present influences: a
+        Copy Transforms at full influence gives the target's carriers, a tracking one keeps only those turns
+        that also move the target, a target outside the armature takes all away. Targets in a local space
+        count for nothing. IK narrows the turn of each bone of its chain to what moves its targets, the pole
+        target included.
+
+        In a circle, a bone that is still being found counts as taken along by all. The answer is kept in
+        ``carriers``. Raise KeyError for a bone that does not exist.
         """
         if name not in self.carriers:
             self.carriers[name] = (self.all, self.all)  # a circle asks for nothing more
@@ -296,8 +309,11 @@ def turned_by(tip: Any, constraint: Any) -> Iterator[Any]:
 
 
 def acts(constraint: Any) -> bool:
-    """Return whether a constraint is not muted, has some influence, and has a target (an Armature constraint:
-    one with weight). False for a kind of constraint that can't have one.
+    """Return whether a constraint is not muted, has an influence above 0, and has a target.
+
+    An Armature constraint has one if one of its targets has a weight above 0, with or without an object. Any
+    other must have an object as ``target``; a pole target alone is not enough. False for a kind of constraint
+    without targets, such as Limit Location.
     """
     if constraint.type == "ARMATURE":
         has_target = any(True for _ in targets(constraint))

@@ -85,11 +85,12 @@ def find_root(rig: Rig, clips: Iterable[Clip], wanted: str = "") -> Root:
 
 
 def _rank_of(rig: Rig) -> dict[str, tuple[int, int]]:
-    """Return for each bone (number of bones above it, minus the number of those that come along): the
-    smaller, the closer to a root.
+    """Return by bone name, in the order of the skeleton, a pair to sort by: the smaller, the closer to a
+    root.
 
-    Those that come along are its children at all depths, or those that follow it by constraints where these
-    are more.
+    It is (number of bones above it, minus the number of those that come along). Those that come along are its
+    children at all depths or, where these are more, the bones that follow it by :attr:`Rig.following`; the
+    bone itself does not count. Without bones the dict is empty.
     """
     bones = rig.bones
     depth: list[int] = []
@@ -162,11 +163,15 @@ def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:
 
 
 def _object_way(rig: Rig, clip: Clip, frames: Array) -> tuple[Array, Array]:
-    """Return the world places (n, 3) and turns (n, 4) of an object that its deltas, or what it hangs from,
-    move.
+    """Return the world places and the turns of an object that its deltas, or what it hangs from, move.
 
-    frames: (n,), of the clip. Turns are unit quaternions, w first, from how it stands with its holders at
-    rest.
+    frames: (n,), of the clip.
+
+    Places (n, 3) are absolute, in world units. Turns (n, 4), unit quaternions (w, x, y, z) along the world's
+    axes, lead from how the object stands to how it is in the clip. For how it stands its own channels and
+    deltas are those of ``rig.world``, and its holders, if it has any, are at rest: without their own
+    location, rotation and scale, but with their frames and deltas. Scale does not count; mirror images turn
+    as the opposite of their axes do.
     """
     places = object_matrices(rig, clip, frames)
     still = stand_at(rig.holders, rig.hung, at_rest=True) if rig.holders else rig.frame.basis
@@ -217,13 +222,15 @@ def moves_by(prefix: str, clips: Iterable[Clip]) -> bool:
 
 
 def raw_of_object(rig: Rig, clip: Clip, frames: Array) -> Raw:
-    """Return a function that tells the values of the object's and its holders' properties at a clip's frames
-    (n,).
+    """Return a function that tells the values of the object's and its holders' properties at a clip's frames.
 
-    It takes a data path, behind the holder's prefix for a holder's property, and the number of its elements,
-    and returns the raw values (n, count): those of the clip's curves, and of un-keyed elements the rig's
-    standing value at each frame. It raises KeyError for a property that is no transform of theirs in their
-    rotation mode.
+    frames: (n,). The function takes a data path, which begins with the holder's prefix for a holder's
+    property, and the number of its elements, and returns the raw values (n, count): of a keyed element those
+    of the clip's curve, of any other the rig's standing value at each frame. Rotations are as stored, angles
+    in radians, quaternions not normalised.
+
+    The function raises KeyError where the rig has no standing value of an element, keyed or not: for a
+    property that is no transform of the object or of its holders in their rotation mode.
     """
     standing = rig.all_standing
 

@@ -88,14 +88,16 @@ FAR = 1.0
 
 
 def length_text(metres: float) -> str:
-    """Return a length of a character's size as text with its unit, as animators say it: "14 cm", "3.5 cm",
-    "2.1 m".
+    """Return a length of a character's size as text with its unit, by the open scene's units: "14 cm", "3.5
+    cm", "2.1 m".
 
-    metres: the length. With metric units lengths from 1 m on are in metres, to a tenth; shorter ones in
-    centimetres, or in millimetres if the scene's unit of length is millimetres or micrometres. With imperial
-    ones they are in feet from 1 m on, to a tenth, else in inches. Below 1 m numbers are whole from ten on,
-    else to a tenth, without a zero behind the point. Without units it is the number of metres alone, with
-    three significant figures.
+    metres: the length, not in units of the scene.
+
+    From 1 m on it is in metres, or feet with imperial units, always with one decimal: "2.0 m", "6.6 ft". A
+    shorter one is in centimetres, in millimetres if the scene's unit of length is millimetres or micrometres,
+    or in inches with imperial units: "14 cm", "140 mm", "5.5 in". Its number is whole from ten on, else to a
+    tenth without a zero behind the point: "3 cm", "0 cm". Without units it is the number of metres alone,
+    with three significant figures, "0.14".
     """
     unit = bpy.context.scene.unit_settings
     if unit.system == "NONE":

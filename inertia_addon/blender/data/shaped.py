@@ -36,12 +36,15 @@ Span = tuple[float, float]
 
 
 def tell_by_keys(curve: ActionCurve, first: float, last: float) -> tuple[Keys, Span | None]:
-    """Return (keys that tell what Blender shows of a curve from frame `first` to frame `last`, the span of
-    those that are not the curve's own).
+    """Return keys that tell what Blender shows of a curve in some frames, and the span of those that are not
+    the curve's own.
 
-    The first key lies on `first`, the last on `last`. The span is (first, last) from the earliest to the
-    latest frame on which keys had to be made; None where the curve's own keys, repeated or cut, tell all. The
-    answer is kept on the curve for the same two frames.
+    The first key lies on `first`, the last on `last`; if `last` is not behind `first`, there is one key, on
+    `first`. The span is (first, last) from the earliest to the latest frame on which keys had to be made; it
+    is the two frames as given for a curve without keys or with `last` not behind `first`. It is None where
+    the curve's own keys, repeated or cut, tell all.
+
+    The answer is kept in ``curve.told``, so the same two frames give the same object; don't change it.
     """
     known = curve.told
     if (first, last) not in known:
@@ -124,13 +127,18 @@ def _are_telling(curve: ActionCurve, keys: Keys, edges: Array) -> Flags:
 
 
 def _repeat_keys(curve: ActionCurve, first: float, last: float) -> Keys | None:
-    """Return a curve's keys as a Cycles modifier repeats them, from before `first` to behind `last`: one run
-    of keys after the other, raised from run to run with an offset, and backwards in every other run where
-    they are mirrored.
+    """Return a curve's keys as its Cycles modifier repeats them, to tell what it shows from `first` to
+    `last`.
 
-    None where the acting modifiers are not one Cycles modifier alone, the curve has fewer than two keys, or
-    runs have to be mirrored whose keys are held (constant) or have easings. A side is left without
-    repetitions where :func:`_count_turns` says 0.
+    They are one run of the curve's own keys, as many runs before it and behind it as :func:`_count_turns`
+    says for each side, each run a whole period, first to last key, from the one before. In an offset mode
+    each run is raised by the difference of the last and the first value, in a mirrored mode every other run
+    is backwards. Where the values of two runs meet they share a key, else the former's last value holds up to
+    the seam and the latter begins just behind it. Where a side has no repetitions, or fewer than are needed,
+    the keys don't reach `first` or `last`.
+
+    None where the acting modifiers are not one Cycles modifier alone, the curve has no F-curve or fewer than
+    two keys, or runs have to be mirrored whose keys are held (constant) or have easings.
     """
     acting = [] if curve.fcurve is None else [each for each in curve.fcurve.modifiers if not each.mute]
     keys = curve.keys

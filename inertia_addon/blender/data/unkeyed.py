@@ -345,12 +345,15 @@ def _columns(bone: str, mode: str) -> Iterator[tuple[str, int, int]]:
 
 def _read(armature: Any) -> _Pose:
     """Return the raw transforms of an armature's bones and, in the last row, of its object (named ""), as
-    they stand now, without what constraints do.
+    they stand now, without what constraints do and without deltas.
 
-    The columns are location (3), rotation (4) by each row's own mode, Euler angles in radians with the last
-    column 0, and scale (3). ``rest`` (bones + 1, 16) has Blender's column-by-column ``matrix_local``, and
-    zeros for the object. For an armature that is held (see :func:`hold`) the pose it was held in is returned,
-    the kept one and not a copy, unless the names or the order of its bones are others by now.
+    ``names`` and ``modes`` are in Blender's order of bones. ``values`` (bones + 1, 10), float32, has the
+    columns location (3), rotation (4) by each row's own mode, Euler angles in radians with the last column 0,
+    and scale (3). ``rest`` (bones + 1, 16), float32, has Blender's column-by-column ``matrix_local``, and
+    zeros for the object.
+
+    For an armature that is held (see :func:`hold`) the pose it was held in is returned, the kept one and not
+    a copy, unless the names or the order of its bones are others by now.
     """
     bones = armature.pose.bones
     held = _held.get(armature.session_uid)
@@ -384,10 +387,12 @@ def _places(names: tuple[str, ...], modes: tuple[str, ...]) -> dict[Address, tup
 
 @functools.lru_cache(maxsize=32)
 def _rest(modes: tuple[str, ...]) -> Floats:
-    """Return the rest pose (n, 10), for rotation modes (n,): location (3), rotation (4), scale (3) a row.
+    """Return the rest pose (n, 10), float32, for rotation modes (n,): location (3), rotation (4), scale (3) a
+    row.
 
-    Rotations are in each row's mode, those of three numbers with the last column 0. The result is cached:
-    copy it before you change it.
+    Rotations are in each row's mode: (1, 0, 0, 0) for quaternions, angle 0 about Y, (0, 0, 1, 0), for axis
+    and angle, and zeros for Euler angles, whose last column is unused. The result is cached: copy it before
+    you change it.
     """
     rest = np.zeros((len(modes), 10), np.float32)
     for row, mode in enumerate(modes):

@@ -44,8 +44,13 @@ def taken_by(bone: Any, parent: Any | None, matrix: Any, *, invert: bool = False
 
 
 def space_of(bone: Any, parent: Any | None) -> Space:
-    """Return the space in which a bone's channels act, in the armature's space: of its location (4, 4), and
-    of its rotation (3, 3).
+    """Return the Space in which a bone's channels act, in the armature's space.
+
+    Its ``place`` (4, 4) says where a location leads: the origin is where location (0, 0, 0) puts the bone's
+    head, and its columns are how far one unit along each of the location's axes moves that. Its ``axes`` (3,
+    3) are the bone's axes, as columns, without any rotation of its own; they differ from those of the place
+    where, for instance, rotation is not inherited. Neither is normalised: both may hold a scale of the
+    parent.
 
     bone: a data bone, whose inheritance settings count. parent: the posed matrix of its parent in the
     armature's space, None for a bone without one.
@@ -138,11 +143,12 @@ class Stage:
         self.pose_all({bone: matrix})
 
     def pose_all(self, matrices: Mapping[str, Array]) -> None:
-        """Set the own transforms (4, 4) of bones (``matrix_basis``), by name, and have Blender evaluate that
+        """Set the own transforms (``matrix_basis``, (4, 4)) of bones, by name, and have Blender evaluate that
         once.
 
-        ``posed`` grows by the number of bones. KeyError for a bone that does not exist: those before it are
-        set then, which Blender has not evaluated.
+        ``posed`` grows by the number of bones, at the start. Without bones Blender evaluates all the same.
+        Raise KeyError for a bone that does not exist: ``posed`` has grown by all of them then, and those
+        before it are set, which Blender has not evaluated.
         """
         self.posed += len(matrices)
         for bone, matrix in matrices.items():
@@ -183,12 +189,16 @@ def staged(armature: Any, clip: Clip) -> Iterator[Stage]:
 
 @contextlib.contextmanager
 def open_stage(armature: Any) -> Iterator[Stage]:
-    """Yield a Stage with an armature as it stands, to be looked at and posed, within a ``with``; its ``show``
-    changes no frame.
+    """Yield a Stage with an armature as it stands, to be looked at and posed, within a ``with``.
 
-    What is posed stays so afterwards, and Blender has evaluated it. Raise InertiaError where Blender would
-    not evaluate the armature in the scene in use: in Edit Mode, with a strip in tweak mode, in another scene,
-    disabled in viewports, or only in collections that are excluded or disabled.
+    The Stage works in the view layer in use, which Blender evaluates before the Stage is yielded. Its
+    ``show`` takes any frame and changes none. In the end, also after an error, nothing is put back: what is
+    posed stays, and Blender evaluates it if it has not yet.
+
+    Raise InertiaError, with nothing changed, where Blender would not evaluate the armature in the scene in
+    use: for None or no armature, in Edit Mode (also of another object with the same data), with a strip in
+    tweak mode, in another scene, disabled in viewports, or only in collections that are excluded or disabled.
+    An armature that is merely hidden (the eye) passes.
     """
     scene, view_layer = bpy.context.scene, bpy.context.view_layer
     playback.check(armature, scene, view_layer)

@@ -71,13 +71,18 @@ def with_cycle(rig: Rig, root: Root, clip: Clip, choice: str = "AUTO") -> Clip:
 
 
 def find_cycle(rig: Rig, root: Root, clip: Clip, choice: str) -> Cycle | None:
-    """Return the cycle that a clip is, with its first and last frame, and the heading (radians) and way
-    (world units) that each repetition adds; None where it is none.
+    """Return the cycle that a clip is; None where it is none.
 
-    A cycle that Blender says it is comes first, whatever `choice` is: by Cycles modifiers, or the action's
-    cyclic frame range. Else the whole clip is one if it is longer than two frames and either `choice` is ON,
-    or its joints and their velocities go on from its end into its beginning, seen from the root. `choice`
-    must not be OFF, which is treated like AUTO here.
+    A cycle that Blender says it is comes first, whatever `choice` is: by Cycles modifiers (``known_by`` is
+    "MODIFIERS"), else by the action's cyclic frame range ("RANGE"). Else the whole clip is one if it is
+    longer than two frames and either `choice` is "ON" ("CHOICE"), or its joints and their velocities go on
+    from its end into its beginning, seen from the root ("ENDS"). `choice` must not be "OFF", which is treated
+    like "AUTO" here.
+
+    The Cycle has its ``start`` and ``end`` in frames, and what each repetition adds to the root: its
+    ``heading``, radians about the world's vertical through the origin, and then its ``translation`` (x, y,
+    z), world units along the world's axes. The small differences that a root in place shows between both ends
+    count as 0, see :func:`cycles.cycle_of_roots`.
     """
     cycle = declared(rig, root, clip)
     long_enough = clip.end - clip.start > SHORTEST
@@ -119,13 +124,17 @@ def _by_range(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
 
 
 def _by_modifiers(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
-    """Return the cycle that the Cycles modifiers of all curves say that a clip is; None where they say none,
-    and for a clip without any modifier.
+    """Return the cycle that the Cycles modifiers of all curves say that a clip is, known by "MODIFIERS"; else
+    None.
 
-    All curves must be :func:`repeated`, but for those whose keys all have one value and that have no
-    modifier; those with more than one value must be so over the same frames, more than two of them. The
-    cycle's heading, in radians about the vertical, and its way, in world units, are what each repetition adds
-    to those of the root, measured; tiny ones are 0. It is known by "MODIFIERS".
+    None for a clip without any modifier or samples. All curves must be :func:`repeated`, but for those whose
+    keys all have one value and that have no modifier. Those with more than one value must be so over the same
+    frames, more than two of them, and there must be one.
+
+    ``start`` and ``end`` are the frames of the first such curve. What each repetition adds is measured from
+    the root's world matrix in the middle of the first run to that one period later: ``heading``, radians
+    about the world's vertical through the origin, then ``translation`` (x, y, z), world units along the
+    world's axes. Numbers of at most 1e-6 are 0.
     """
     if not any(curve.obstacle for curve in clip.curves.values()):
         return None

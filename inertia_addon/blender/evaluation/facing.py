@@ -23,10 +23,15 @@ LEVEL = 0.05
 def rest_forward(armature: Any) -> Array:
     """Return the level direction in which the rest pose faces, as a unit vector (3,) in the armature's space.
 
-    It is where the feet point, if they do so by 0.05 of the character's size or more each, on average; else
-    from the hips to the head, as of a quadruped, if that is as long; else the world's front as the object
-    stands. What of it points up is taken away; zero in the last case if nothing is left. Raise InertiaError
-    if the object stands at no finite place.
+    Up is the axis of the armature, X, Y or Z in either sense, that is nearest to the world's up; level is
+    across that. Forward is where the feet point (the sum of :func:`_reach`), if that is 0.05 of the
+    character's size or more for each foot. Else it is the way from the hips to the head, as of a quadruped,
+    with its rise taken away, if that is 0.05 of the size or more. Without either of these two joints the
+    feet's sum, if that is so long, stands. Else it is the world's front, -Y, as the object stands, made
+    level. Sizes are at rest, without the object's scale.
+
+    Zero only in the last case, if nothing level is left. Raise InertiaError if the object stands at no finite
+    place.
     """
     index, sign = joints.up_axis(armature)
     up = np.zeros(3)
@@ -64,13 +69,19 @@ def _reach(foot: Any, up: Array) -> Array:
 
 
 def forward_of(armature: Any, root: Root, clips: Sequence[Array]) -> Array:
-    """Return the axis in the root's own space (3,) that points ahead: a unit vector, or zero if nothing
+    """Return the axis in the root's own space that points ahead: a unit vector (3,), or zero if nothing
     tells.
 
-    clips: the root's world matrices (n, 4, 4) of each clip, at least one. It is the direction of travel over
-    all of them, taken as one way behind the other; where they don't travel, where the rest pose faces, see
-    :func:`rest_axis`. Raise InertiaError for an armature at no finite place and KeyError for a bone that does
-    not exist, if the rest pose is asked.
+    clips: the root's world matrices (n, 4, 4) of each clip, at least one; mirrored ones are turned by their
+    unmirrored axes.
+
+    It is the mean direction of travel over the ground, as the root sees it, over all clips taken as one way,
+    each from where the one before ends. Steps far shorter than most don't count. If there is no travel, or if
+    the steps' sum is no more than a tenth of their length, it is where the rest pose faces, see
+    :func:`rest_axis`.
+
+    Only then, raise InertiaError for an armature at no finite place and KeyError for a bone that does not
+    exist. Raise ValueError without clips.
     """
     places, turns, last = [], [], np.zeros(3)
     for matrices in clips:

@@ -20,9 +20,13 @@ def describe(armature: Any, *, above_tracks: bool = True) -> Iterator[Sentence]:
     """Yield a sentence on each thing that keeps an armature from showing what its action says; none if all is
     well.
 
-    These are drivers that need scripts which may not run, other drivers that fail, and NLA tracks that show
-    through. above_tracks: whether a result plays above the NLA tracks, as an assigned action does; False
-    leaves out the last.
+    There are at most three, in this order: one on all drivers that Python computes and that fail, as where
+    scripts may not run; one on all other drivers that fail; and one if NLA tracks show through, which names
+    the topmost of these alone, with the action's blend type and influence. The first two list what the
+    drivers are on, sorted: bones, else data-blocks.
+
+    above_tracks: whether a result plays above the NLA tracks, as an assigned action does; False leaves out
+    the third. In the background the view layer may be updated, see :func:`find_failing_drivers`.
     """
     scripts, others = _name_by_kind(find_failing_drivers(armature))
     if scripts:
@@ -55,10 +59,12 @@ def find_layers_below(armature: Any) -> tuple[str, ...]:
     """Return the names of the NLA tracks that show through the assigned action, the lowest first; () for
     none.
 
-    They do where the action's blend type is another than Replace, or its influence is below 1. () where
-    neither is so, where the NLA is off, or where any track is soloed, which hides the action. Muted tracks
-    and tracks without strips don't count; a track whose strips are all muted counts only if the influence is
-    below 1.
+    They do where the action's blend type is another than Replace, or its influence is below 1. Whether an
+    action is assigned at all is not looked at. () where neither is so, where the NLA is off or there is no
+    animation data, or where any track is soloed, which hides the action.
+
+    Muted tracks and tracks without strips don't count; a track whose strips are all muted counts only if the
+    influence is below 1.
     """
     animation = armature.animation_data
     if animation is None or not animation.use_nla:
@@ -80,8 +86,9 @@ def find_failing_drivers(armature: Any) -> list[tuple[Any, Any]]:
     """Return the drivers that have a say in where an armature's bones are and that Blender can't compute, as
     (data-block, driver curve).
 
-    In the background the view layer is updated first where Python computes some, as Blender finds out only
-    then. Muted drivers don't count.
+    They come in the order of :func:`_find_moving`; [] for none. What counts is ``is_valid`` of the curve's
+    ``driver``, not of the curve itself. In the background the view layer is updated first if Python computes
+    some of those that pass so far, as Blender finds out only then. Muted drivers don't count.
     """
     moving = list(_find_moving(armature))
     if bpy.app.background and any(_is_script(curve.driver) and curve.driver.is_valid for _, curve in moving):
@@ -91,10 +98,16 @@ def find_failing_drivers(armature: Any) -> list[tuple[Any, Any]]:
 
 def _find_moving(armature: Any) -> Iterator[tuple[Any, Any]]:
     """Yield (data-block, driver curve) for each un-muted driver that has a say in where an armature's bones
-    are.
+    are, once each.
 
-    These are drivers on the armature's transforms and constraints, and on properties that other drivers read;
-    and all on data-blocks that these read, on parents, and on targets of constraints, at any remove.
+    On the armature object and its data these are the drivers of transforms, inheritance settings and
+    constraints (:func:`influence.is_moving_path`), and of properties by whose very data path another driver
+    of the same data-block reads. On any other data-block they are all of its drivers. Those data-blocks are
+    the ones that drivers read, un-muted ones of whatever property, and of each object its parent, its data
+    and the targets of its and its bones' constraints, at any remove.
+
+    The object comes first and the drivers of one data-block together, in their order; the order of
+    data-blocks otherwise says nothing.
     """
     waiting, known = [armature], set[Any]()
     while waiting:

@@ -29,10 +29,14 @@ def why_not_plain(armature: Any, clips: Iterable[Clip]) -> str:
     """Return why only Blender can say where the joints are in clips: the first reason found, as a sentence
     without full stop; "" for none.
 
-    Plain are bones that inherit everything and that nothing but their own keys moves, of an object that
-    stands where its own keys put it, and those of its parents in the same actions. Connected bones, every
-    rotation mode that is not keyed, locations along the parent's axes, scaled objects and parents that stay
-    are plain; so is a rig in its rest position.
+    Reasons are looked for in this order: a bone with a parent that does not inherit rotation, or scale in
+    full; acting or keyed constraints (:func:`_constraints`); keys of a rotation mode, or of delta transforms
+    of the object or its holders other than location and rotation; drivers, and keys of the armature's data
+    (:func:`_drivers`); rigid bodies, and parents that may move (:func:`_parents`). Objects that carry the
+    armature in all of the clips (``holders``) may move by their keys.
+
+    Connected bones, any rotation mode that is not keyed, locations along the parent's axes, scaled objects
+    and parents that stay are plain. Whether the armature is shown in its rest position is not looked at.
     """
     clips = list(clips)
     held = set[str].intersection(*({*clip.holders} for clip in clips)) if clips else set[str]()
@@ -136,9 +140,14 @@ def _parents(armature: Any, known_holders: Collection[str] = ()) -> Iterator[str
     """Yield a reason for each object that the armature hangs from and that may move, from the nearest up, and
     for rigid bodies.
 
-    A parent that is only a part of an object, such as a bone, is a reason, too. known_holders: the prefixes,
-    see :func:`rig.holder_prefix`, of the objects that clips know to move or to stand, whose own keys are
-    none.
+    For the armature, then for each object above it, up to the topmost: that it is a rigid body; that it is
+    parented to a part of an object, such as a bone; that its parent may move, see :func:`_is_moved`. One
+    object may give several reasons, and the objects above a part of an object are looked at, too. A parent is
+    the one by Blender's parenting or, without one, the target of a Child Of by which it hangs from a known
+    holder.
+
+    known_holders: the prefixes, see :func:`rig.holder_prefix`, of the objects that clips know to move or to
+    stand, whose own keys are no reason.
     """
     child = armature
     while child is not None:
@@ -208,12 +217,16 @@ def _find_changing(armature: Any) -> set[str]:
 
 
 def _codes(armature: Any, changing: set[str]) -> Hashable:
-    """Return how bones inherit, and their rotation modes, as five ``bytes`` in a tuple, in Blender's order of
-    bones: whether they are connected, inherit rotation, and have local locations (a byte each), then the
-    numbers of ``inherit_scale`` and of ``rotation_mode`` (int32).
+    """Return how bones inherit, and their rotation modes, as a tuple of five ``bytes``, each in Blender's
+    order of bones.
 
-    changing: data paths whose values don't count, as keys or drivers change them: an ``inherit_scale`` or
-    ``rotation_mode`` that is among them counts as -2; others in it are ignored.
+    They are whether bones are connected, whether they inherit rotation, and whether they have local locations
+    (a byte each), then the numbers of ``inherit_scale`` and of ``rotation_mode`` (int32 each).
+
+    changing: data paths of the armature object whose values don't count, as keys or drivers change them. A
+    pose bone's path that ends in ``.inherit_scale`` or ``.rotation_mode``, such as
+    ``pose.bones["Arm"].rotation_mode``, makes that bone's number -2. Paths with other endings, and bones that
+    don't exist, are ignored.
     """
     data, columns = armature.data.bones, []
     for name in ("use_connect", "use_inherit_rotation", "use_local_location"):
@@ -255,6 +268,10 @@ def _place(armature: Any) -> Hashable:
 def _holder_place(holder: Holder) -> Hashable:
     """Return a key of where an object stands that carries an armature, without what carries that object in
     turn.
+
+    It has the object's prefix, rotation mode, un-keyed values, delta scale, delta location and rotation, and
+    where its channels act: of one with a parent its parent inverse; of one without a parent, or that is gone,
+    the basis of its frame.
     """
     frame, thing = holder.frame, rig.holder_of(None, holder.prefix)
     # from the world, of the topmost, whose parent may be anywhere in each frame
@@ -265,10 +282,14 @@ def _holder_place(holder: Holder) -> Hashable:
 
 
 def _switches(armature: Any, changing: set[str]) -> Hashable:
-    """Return the settings of all constraints of the object and its bones, and their custom numbers and texts,
-    but for those that are changing.
+    """Return a tuple of the settings of all constraints of the object and its pose bones, and of their custom
+    numbers and texts, but for those that are changing.
 
-    changing: the data paths of what keys or drivers change. Custom arrays and groups are left out.
+    The object comes first, then the bones in Blender's order; of each come first the constraints, muted ones
+    too, as the tuples of :func:`_settings`, then the custom properties as (data path, value). Custom arrays,
+    groups and the object's own note of un-keyed values (:data:`unkeyed.NOTE`) are left out; so is all that
+    belongs to the armature's data. changing: the data paths of what keys or drivers change, as read from the
+    object.
     """
     settings: list[Hashable] = []
     for holder in (armature, *armature.pose.bones):
@@ -286,10 +307,13 @@ def _switches(armature: Any, changing: set[str]) -> Hashable:
 
 
 def _settings(constraint: Any, path: str, changing: set[str]) -> Hashable:
-    """Return the data path of a constraint with the values of its settings; pointers by their names.
+    """Return a flat tuple of the data path of a constraint and the values of its settings, in Blender's
+    order, without their names.
 
-    path: the beginning of its properties' data paths. changing: data paths that are left out. So are
-    read-only properties, those for display, and collections.
+    Pointers stand by their names, None for nothing; arrays are tuples, flags frozensets. path: the beginning
+    of its properties' data paths, the final dot included. changing: data paths that are left out. So are
+    read-only properties, collections, and those whose name begins with ``show_``; name, mute and influence
+    stay.
     """
     values: list[Hashable] = [path]
     for prop in constraint.bl_rna.properties:
@@ -340,12 +364,15 @@ class _Unknown(Exception):
 
 
 def movers(armature: Any, bones: Iterable[str]) -> frozenset[str] | None:
-    """Return the bones whose channels may change where some bones are, whatever influences are now; the given
-    bones are among them.
+    """Return the names of the bones whose channels may change where some bones are, whatever influences are
+    now; the given bones are among them, even unknown names.
 
-    Return None where something else than the armature's own channels has a say, which may itself read any
-    bone: another object, a driver that needs Python, a parent that moves, any constraint of the object, a
-    constraint that reads more than its targets, or an IK solver other than Blender's standard one.
+    They are found by parents, targets of constraints, IK chains, the handles and children of bendy bones, and
+    drivers, at any depth. What the drivers of the object's own properties read is always among them, even
+    without given bones. Return None where something else than the armature's own channels has a say, which
+    may itself read any bone: another object, a driver that needs Python, a parent that moves, any constraint
+    of the object, a constraint that reads more than its targets, or an IK solver other than Blender's
+    standard one.
     """
     reads: dict[str, list[str]] = {}
     try:

@@ -75,9 +75,11 @@ class JointMotion:
         """Return the motion with the frames of its cycle repeated, moved on each time, until the last
         repetition reaches a frame of the clip.
 
-        It may end up to one repetition later. Frames that an earlier repetition has shown are not shown
-        again, so that each comes once. metres: the length of a world unit in metres. A motion without a
-        cycle, or whose first repetition reaches the frame, is returned as it is; ``teleports`` never change.
+        Frames before the cycle's start come once, at the beginning. The last repetition is whole, so that it
+        may end up to one repetition later. Frames that an earlier repetition has shown are not shown again,
+        so that each comes once. metres: the length of a world unit in metres. A motion without a cycle, or
+        whose cycle ends (``cycle.end``) at the frame or behind it, is returned as it is. ``names``, ``cycle``
+        and ``teleports`` never change.
         """
         cycle = self.cycle
         if cycle is None or frame <= cycle.end:
@@ -228,10 +230,15 @@ def steps(
 
 
 def positions(armature: Any, clip: Clip, frames: Array, plain_rig: Rig | None = None) -> Steps[Array]:
-    """Return where all bones are (n, joints, 3) at frames (n,), metres, in the world, in Blender's order.
+    """Return where the heads of all bones are (n, joints, 3) at frames (n,), metres, in the world, in
+    Blender's order; yields the part that is done, 0 to 1.
 
-    It takes less than :func:`steps`, as no frame beside these is looked at. plain_rig: the armature as it
+    It takes less than :func:`steps`, as no frame beside these is looked at. Frames may come in any order, and
+    lie in any repetition of a cycle; the file is as it was whenever it yields. plain_rig: the armature as it
     stands, of one that is known to be plain, or a part of it, whose bones are the joints; None to look at it.
+    Raise InertiaError without plain_rig for what is no armature, or one in Edit Mode; for a plain rig with
+    keys that are no numbers or, without plain_rig, at no finite place; and for another where Blender would
+    not play it.
     """
     root = Root(OBJECT_ROOT, moves=False)
     names = armature.data.bones.keys() if plain_rig is None else plain_rig.bones.names
@@ -279,7 +286,9 @@ def _times_of(clip: Clip, frames: Array) -> tuple[Array, Integers, Integers]:
     of its time, for each frame its repetition).
 
     Times are sorted, each once; of a clip with a cycle they are the frames of the first repetition that show
-    the same. Repetitions count from 0, the first; all are 0 without a cycle.
+    the same. Repetitions count from 0, the first; all are 0 without a cycle. If the cycle begins at the
+    clip's start, frames before it have negative ones. For a frame where two meet, see :meth:`Cycle.wrapped`:
+    behind the first repetition it is the end of the earlier one.
     """
     turns = np.zeros(len(frames), np.int64)
     if clip.cycle is not None:
@@ -291,10 +300,14 @@ def _times_of(clip: Clip, frames: Array) -> tuple[Array, Integers, Integers]:
 def _poses_at(
     armature: Any, clip: Clip, frames: Array, root: Root, names: Sequence[str], marks: Sequence[Mark]
 ) -> Steps[tuple[_Poses, Integers]]:
-    """Return the poses of a clip (world units), and which of them (n,) it shows at frames (n,), in any order.
+    """Return the poses of a clip (world units, in the world), and which of them (n,) it shows at frames (n,),
+    in any order: pose ``places[i]`` is that of frame i, already moved on and turned by its cycle.
 
-    names: bones whose heads are taken, in Blender's order. marks: points whose places follow them. By numpy
-    for a plain rig, else by Blender. Yields the part that is done.
+    The poses' ``heads`` are the bones' heads with the marks behind them, their ``axes`` and ``root`` the
+    root's axes and place. Without a cycle each time comes once; with one there is a pose for each frame.
+    names: bones whose heads are taken, in Blender's order. marks: (bone index, offset from its head along its
+    axes at rest) of points whose places follow them. By numpy for a plain rig, else by Blender. Yields the
+    part that is done, 0 to 1.
     """
     times, places, turns = _times_of(clip, frames)
     way = _by_blender if why_not_plain(armature, (clip,)) else _by_numpy
@@ -375,12 +388,13 @@ def of_all(
     """Return the motions of clips on their whole frames, in the given order; yields the part that is done, 0
     to 1. () for no clips.
 
-    Each :class:`JointMotion` has the joints' names, ``frames`` (n,), ``positions`` and ``velocities`` (n,
-    joints, 3), metres and metres a second, in the world, the root's place and rotation, the cycle and the
-    teleports. evaluate: a function of (armature, clip, root) that evaluates one clip in steps, for those who
-    keep what they evaluated. By default each clip is evaluated on its whole frames, only every second, third
-    and so on of very long ones; that raises InertiaError for an armature in Edit Mode or at no finite place,
-    keys that are not finite, and where Blender has to play the rig and would not.
+    Each :class:`JointMotion` has the joints' ``names``, ``frames`` (n,), ``positions`` and ``velocities`` (n,
+    joints, 3), metres and metres a second, in the world, ``root_position`` (n, 3), metres, and
+    ``root_rotation`` (n, 4), unit quaternions, of the root, ``cycle``, and ``teleports``. evaluate: a
+    function of (armature, clip, root) that evaluates one clip in steps, for those who keep what they
+    evaluated; what it raises ends all. By default each clip is evaluated on its whole frames, only every
+    second, third and so on of very long ones; that raises InertiaError for an armature in Edit Mode or at no
+    finite place, keys that are not finite, and where Blender has to play the rig and would not.
     """
     motions = []
     for i, clip in enumerate(clips):
@@ -392,8 +406,11 @@ def of_all(
 def with_teleports(armature: Any, clip: Clip, rig: Rig | None = None) -> Clip:
     """Return the clip itself, whose ``teleports`` are filled in, in place, unless they are known already.
 
+    They are a tuple of :class:`Teleport` (``last`` frame before the jump, ``first`` frame behind it, ``way``
+    in metres), in order; () where none is found, as in clips without curves, very short or very long ones.
     rig: the armature as it stands, None to read it. Bones are posed by keys alone, without constraints. Raise
-    InertiaError for keys that are no numbers, and for an armature at no finite place.
+    InertiaError for keys that are no numbers and, without rig, for an armature at no finite place;
+    ``teleports`` then stay None.
     """
     if clip.teleports is None:
         skeleton, metres = rig or rigs.read(armature), scene.metres_per_unit()

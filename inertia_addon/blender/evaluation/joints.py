@@ -105,15 +105,17 @@ def default_joints(armature: Any) -> tuple[Joint, ...]:
 
 
 def shape(armature: Any) -> Shape:
-    """Return what the joints of an armature are found by: its bones' names, parents, heads and tails as they
-    lie at rest, or in a clip, which of them belong to the body, and the axis that points up with its sign.
+    """Return what the joints of an armature are found by, as a :class:`Shape`: its bones' ``names``, indices
+    of their ``parents`` (-1 for none), ``heads`` and ``tails`` as they lie at rest, in the armature's space,
+    or in a clip; ``moving``, which of them belong to the body (bool, in bytes); and ``up``, the axis that
+    points up and its sign.
 
     Heads and tails (n, 3), float32, are in bytes. If the rest pose shows no limbs, or is lower than 0.3 of
-    its largest extent, the heads in the first frame of a clip are taken, in the world, for both, provided
-    that it shows limbs and stands more than 1.5 times as high: that of the first action by name that fits,
-    keys bones, can be read and is no baked transition. ``walked``, for which part of the time each bone is
-    the lowest in clips, is b"" unless some roles are unsure. Raise InertiaError if the object stands at no
-    finite place.
+    its largest extent, the heads in the first frame of a clip are taken, in the world, for both, with ``up``
+    (2, 1.0), provided that it shows limbs and stands more than 1.5 times as high: that of the first action by
+    name that fits, keys bones, can be read and is no baked transition; no other is tried. ``walked``, for
+    which part of the time each bone is the lowest in clips (float32 in bytes), is b"" unless some roles are
+    unsure. Raise InertiaError if the object stands at no finite place.
     """
     bones = armature.data.bones
     names = tuple(bones.keys())
@@ -145,7 +147,12 @@ def unsure_roles(joints: Iterable[Joint]) -> tuple[str, ...]:
 
 
 def unsure(armature: Any, joints: Sequence[Joint]) -> str:
-    """Return a sentence that asks to check the bones of uncertain roles; "" where all are sure."""
+    """Return a sentence that asks to check the bones of uncertain roles; "" where all are sure.
+
+    It names the armature and each joint, in their order, whose role is that of some joint that is not sure;
+    so a sure left foot is named along with an unsure right one. joints: such as :func:`default_joints`
+    returns.
+    """
     roles = unsure_roles(joints)
     if not roles:
         return ""
@@ -205,11 +212,13 @@ def _walked(armature: Any) -> bytes:
 
     About the lowest is a bone whose head is no more than 0.02 of the body's height in that frame above the
     lowest head. It is the mean over the first four clips by name, twelve frames each. b"" where that tells
-    nothing: no clip that can be read, or any bone with a constraint.
+    nothing: no clip that can be read, no bone that moves something to see, or any bone with a constraint.
     """
     if any(bone.constraints for bone in armature.pose.bones):
         return b""
     moving = np.frombuffer(find_moving_bones(armature), bool)
+    if not moving.any():
+        return b""
     shares = []
     for places in itertools.islice(_placed(armature, FRAMES), CLIPS):
         heights = np.where(moving, places[:, :, 2], np.inf)
@@ -233,8 +242,10 @@ def find_moving_bones(armature: Any) -> bytes:
     """Return for each bone, in Blender's order, whether it belongs to the body, as bool (n,) in bytes.
 
     They are the bones that move a mesh by its weights, or an object that hangs from them, and those between
-    them, see :mod:`inertia_addon.motion.skeleton.body_bones`. Where nothing is moved, as of a captured
-    skeleton, it is all that may deform, but for what IK reaches for.
+    them, see :mod:`inertia_addon.motion.skeleton.body_bones`. Of the bones that move something only those
+    that deform count, unless none of them does. Where nothing is moved, as of a captured skeleton, it is all
+    bones that deform, but for IK targets and poles among the armature's own bones; all that deform if none is
+    left.
     """
     bones = armature.data.bones
     deforms = np.empty(len(bones), bool)
@@ -312,7 +323,9 @@ def _find_joints(rest_shape: Shape) -> tuple[Joint, ...]:
     """Return the joints that count of a rig's shape, with weights, roles and confidence: the hips and the
     head first, then hands, feet and others. Cached, as panels ask in every redraw.
 
-    A rig without limbs gives all moving bones with the role OTHER and weight 1.
+    Each :class:`Joint` has the bone's name, weight (1; 0.5 for the role OTHER), role (FOOT, HAND, HIPS, HEAD
+    or OTHER) and confidence, 0 to 1. A rig without limbs, or of 3 bones or fewer, gives all moving bones, all
+    bones if none moves, in the shape's order, with the role OTHER, weight 1 and confidence 1.
     """
     heads, tails = rest_shape.arrays()
     walked = np.frombuffer(rest_shape.walked, np.float32) if rest_shape.walked else None
@@ -324,10 +337,11 @@ def _find_joints(rest_shape: Shape) -> tuple[Joint, ...]:
 def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> dict[str, float]:
     """Return the weight of each bone in the cost, by name; bones that are not in it have none.
 
-    choice: FOUND, LISTED or ALL (1.0 each). listed: (bone, weight) of the own list, used for LISTED alone;
-    weights of 0 or less are left out, and of several for a bone the heaviest counts. Raise InertiaError for a
-    list that is empty, has no weight above 0, or names a bone that is gone; with FOUND, if the object stands
-    at no finite place.
+    choice: FOUND, ALL (1.0 each), or LISTED, which any other text counts as. listed: (bone, weight) of the
+    own list, used for LISTED alone. Weights of 0 or less are left out first, so that their bones need not
+    exist; of several for a bone the heaviest counts. Raise InertiaError for a list that is empty, has no
+    weight above 0, or names with a weight a bone that is gone; with FOUND, if the object stands at no finite
+    place.
     """
     if choice == FOUND:
         return {joint.bone: joint.weight for joint in default_joints(armature)}
@@ -362,12 +376,13 @@ def choose_shown(joints: Sequence[Joint]) -> tuple[str, ...]:
 
 
 def stored_weights(armature: Any) -> dict[str, float] | None:
-    """Return the weights of bones that the armature stores, by name; None if it stores no choice, or the
-    default one (found joints).
+    """Return the weights of bones that the armature stores, by name; None if it stores no choice, the default
+    one (found joints), or one that there is not.
 
-    For the choice LISTED they are those of the stored list: weights of 0 or less are left out, and of several
-    for a bone the heaviest counts. For ALL each bone has 1.0. Raise InertiaError for a stored weight that is
-    out of range, and for a list that is empty, has no weight above 0, or names a bone that is gone.
+    For the choice LISTED they are those of the stored list: weights of 0 are left out, and of several for a
+    bone the heaviest counts. For ALL each bone has 1.0. Raise InertiaError for a stored weight that is not a
+    number from 0 to 1000, even if ALL is chosen, and with LISTED for a list that is missing, empty, has no
+    weight above 0, or names with a weight a bone that is gone.
     """
     position = compat.stored(armature, GROUP, "joints")
     if not isinstance(position, int) or not 0 < position < len(CHOICES):
@@ -380,8 +395,9 @@ def stored_weights(armature: Any) -> dict[str, float] | None:
 def _listed(item: Any) -> tuple[str, float]:
     """Return a stored joint as (bone, weight): "" if it names no bone, 1.0 if it has no weight.
 
-    Raise InertiaError for a weight that is not possible, as files may hold anything. Whether the bone exists
-    is not looked at.
+    item: a group of custom properties with ``bone`` and ``weight``; anything else gives ("", 1.0). Raise
+    InertiaError for a weight that is no number from 0 to 1000, as files may hold anything. Whether the bone
+    exists is not looked at.
     """
     values = item.to_dict() if hasattr(item, "to_dict") else {}
     bone, weight = str(values.get("bone", "")), values.get("weight", 1.0)

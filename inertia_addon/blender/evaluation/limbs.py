@@ -174,7 +174,9 @@ class BoneRelations:
         parent of `first` is passed over, and so is `end` itself. end: the heel's control. first: the bone
         with which the limb begins. KeyError for a bone that does not exist.
         """
-        above = self.above(end)
+        # in the bones' order, as a set's is another one in each process
+        carriers = self.above(end)
+        above = [name for name in self.bones.keys() if name in carriers]
         reached = [self.nearest(self.chains[name].target) for name in above if name in self.chains]
         hung = [self.nearest(p.name) for name in above if (p := self.bones[name].parent) is not None]
         body = self.bones[first].parent
@@ -206,12 +208,15 @@ def find(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) -> 
     """Return the limbs of a rig that a property switches between FK and IK, those that its animator has
     listed first.
 
-    Each :class:`SwitchedLimb` has the data path of the property (``switch``), its values for FK and IK, the
-    controls of either, the bones that are ``shown``, and in ``spaces`` what else decides what the controls
-    follow. keyed: bones that are controls though they have no shape. paths: properties that may switch limbs
-    though they drive nothing, as they are a constraint's own. Each property that may switch one is set to its
-    least and greatest value in turn, to ask Blender what that shows; afterwards all is as before. A listed
-    limb replaces what is found of the same switch, but takes its ``shown`` bones over.
+    Each :class:`SwitchedLimb` has the data path of the property (``switch``), its values for FK and IK
+    (``fk_value``, ``ik_value``), the controls of either (``fk``, ``ik``), the bones that are ``shown``, and
+    in ``spaces`` what else decides what the controls follow, found for listed limbs, too. stage: the armature
+    as a frame shows it. A property may switch a limb if it is a bool, int or float of the object and drives a
+    constraint of a bone that copies or reaches by IK. keyed: bones that are controls though they have no
+    shape. paths: such properties that may switch limbs though they drive nothing, as they are a constraint's
+    own. All are set to their least values at once, then to their greatest, to ask Blender what that shows;
+    afterwards all is as before. A listed limb replaces what is found of the same switch, but takes its
+    ``shown`` bones over; of one that is not found they are ().
     """
     named = listed(stage.armature)
     driven = _driven(stage.armature)
@@ -245,11 +250,13 @@ def find_steering_paths(armature: Any) -> set[str]:
 
 def chains(evaluated: Any) -> dict[str, IKChain]:
     """Return, for each bone that an acting IK constraint turns, an :class:`IKChain`, by the bone's name: the
-    target bone, the pole bone, the bone with the constraint, and whether its tail reaches.
+    ``target`` bone, the ``pole`` bone, ``tip``, the bone with the constraint, and ``use_tail``, whether its
+    tail reaches.
 
-    evaluated: the evaluated armature. Constraints act unless they are muted or have no influence; a target or
-    pole that is no bone of the armature is "". Of several constraints on a bone the last one in the order of
-    Blender's bones counts.
+    Without ``use_tail`` the chain begins at the tip's parent, so that the tip itself is not in it. evaluated:
+    the evaluated armature. Constraints act unless they are muted or have no influence, even without a target;
+    a target or pole that is no bone of the armature is "". Of several constraints on a bone the last one in
+    the order of Blender's bones counts.
     """
     chained: dict[str, IKChain] = {}
     for tip in evaluated.pose.bones:

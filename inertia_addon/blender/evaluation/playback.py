@@ -195,11 +195,13 @@ def _is_repeated(clip: Clip) -> bool:
 
 
 def _play(armature: Any, clip: Clip, movers: Collection[str] | None, undo: ExitStack) -> None:
-    """Assign a clip to an armature, and to the objects that carry it, NLA off, everything un-keyed as
-    :mod:`unkeyed` says.
+    """Assign a clip to an armature, and to the objects that carry it, NLA off, and put the armature's
+    un-keyed channels and bones where :mod:`unkeyed` says; objects that carry it stay where they are.
 
     movers: bones whose curves stay, None for all. An action made for that, because curves are left out,
-    repeat or are renamed, or its slot was never used, is temporary. undo: gets what puts all of that back.
+    repeat or are renamed, or because an action's slot was never used, is temporary. undo: gets what puts
+    actions, slots and other animation settings back, and removes temporary actions; the caller puts back the
+    pose and the object's own channels.
     """
     bones = unkeyed.completed(armature, clip).unkeyed or {}
     standing = unkeyed.of_object(armature)
@@ -229,10 +231,12 @@ def _play(armature: Any, clip: Clip, movers: Collection[str] | None, undo: ExitS
 
 
 def _assign_alone(armature: Any, action: Any, identifier: str, undo: ExitStack) -> None:
-    """Assign an action's slot to an object, and switch its NLA off; animation data is made where there is
-    none.
+    """Assign an action's slot to an object, and switch its NLA off if it has tracks; animation data is made
+    where there is none. Influence and blending of the action stay.
 
-    undo: gets a function that puts the action, the slot and all settings beside them back.
+    identifier: of the slot, "" for none. undo: gets a function that puts the action, the slot and all
+    settings beside them back, or removes the animation data that was made. Raise KeyError for a slot that the
+    action lacks; the action is assigned by then, and `undo` holds the way back.
     """
     undo.callback(animation_keeper(armature))
     if armature.animation_data is not None:
@@ -257,8 +261,10 @@ def _stand(armature: Any, standing: Mapping[Address, float], bones: Mapping[Addr
     """Put an armature where a clip's un-keyed channels are: the object's values, and the bones at rest but
     for those given.
 
-    standing: of the object, by address. bones: of bones that are not at rest. All pose channels are
-    overwritten.
+    standing: of the object, by address. bones: of bones that are not at rest, by address (data path, index).
+    All bones' locations, scales and rotations of every kind are overwritten. Blender is told, but evaluates
+    nothing yet; what was there before is not kept. A path that the armature lacks raises ValueError, with
+    what comes before it written.
     """
     for (prop, index), value in standing.items():
         getattr(armature, prop)[index] = value
@@ -539,8 +545,8 @@ class _Values:
         """Put back the values that are others now; return the data-blocks that have such, those that Blender
         refused to change among them.
 
-        only: a data-block to which that is limited, None for all. What Blender refuses is noted for
-        :meth:`check`, not raised.
+        A property that is gone by now counts as changed and refused. only: a data-block to which that is
+        limited, None for all. What Blender refuses is noted for :meth:`check`, not raised.
         """
         changed = set()
         for owner, path, value in self.values:

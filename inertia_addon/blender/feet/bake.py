@@ -159,12 +159,13 @@ def lock_clip(
     """Return a clip's curves with its feet locked where it has them, as a :class:`LockedClip`; nothing is
     written.
 
-    Beside the curves it has how far the hips go down at most (metres), of each leg the spans in which its
-    foot is held, by the foot's name, the controls that feet are pinned by, and sentences. planted: when the
-    feet are planted. body: the legs that can be locked, None to find them among those of `planted`. A cycle's
-    feet are locked across its seam, too, unless the ground is an object; ground that passes takes held feet
-    along. Raise InertiaError for legs that can't be locked, a ground that can't be stood on, and a ground
-    object below a character that walks in place.
+    ``curves`` is a :class:`Rewritten`, ``drop`` says how far the hips go down at most (metres), ``holds`` in
+    which spans each locked foot is held, by the foot's name, ``pinned`` by which controls, and ``notes`` has
+    sentences. planted: when the feet are planted, and the velocity of the ground; a span of a single frame
+    holds no foot. asked: the settings of the lock. body: the legs that can be locked, None to find them among
+    those of `planted`. A cycle's feet are locked across its seam, too, unless the ground is an object; ground
+    that passes takes held feet along. Raise InertiaError for legs that can't be locked, a ground that can't
+    be stood on, and a ground object below a character that walks in place.
     """
     # not the legs that would be found now: what else is in the file by now may tell of others
     body = body or leg_choice.find_body(
@@ -210,14 +211,18 @@ def hold_clip(
     options: HoldOptions | None = None,
 ) -> LockedClip:
     """Return a clip's curves with its feet held where `held_by` says, as a :class:`LockedClip`; nothing is
-    written. A clip with a cycle is held across its seam: `held_by` then sees three repetitions, and what is
-    between them is taken.
+    written. A clip with a cycle is held across its seam: `held_by` then sees three repetitions (3 n - 2
+    frames), and the middle one is taken.
 
-    body: the legs that can be held. held_by: takes frames (n,) and the legs' motions as the passing ground
-    sees them, in the order of ``body.legs.legs``, and returns which feet are held, and how the legs go.
-    options: the frames to key, the knees and the ground's velocity; None for whole frames, the clip's own
-    knees and ground that stands. The spans and drop of the result are those that `held_by` decided on, the
-    drop in metres. Raise what `held_by` does, and InertiaError as the body's own posing does.
+    The result has ``curves``, ``drop`` (how far the hips go down at most, metres, 0 at least), ``holds``
+    (spans in frames by the foot's name, of all repetitions), ``pinned`` and ``notes``.
+
+    body: the legs that can be held. held_by: takes frames (n,) and a list of the legs' motions as the passing
+    ground sees them, world units, in the order of ``body.legs.legs``, and returns a :class:`crossing.Locked`:
+    which feet are held, by indices of these frames, how far the hips go down (n,), world units, and how legs
+    and toes turn. options: the frames to key, the knees and the ground's velocity; None for whole frames, the
+    clip's own knees and ground that stands. Raise what `held_by` does, and InertiaError as the body's own
+    posing does.
     """
     options = options or HoldOptions()
     frames, knees, passing = options.frames, options.knees, options.passing
@@ -270,9 +275,10 @@ def _frames(clip: Clip) -> Array:
 
 def _extend_by_repetitions(clip: Clip, frames: Array, posed: Posed) -> tuple[Array, Posed]:
     """Return frames and poses, of a cycle with one repetition before and one behind, each moved as the cycle
-    moves; else as they are.
+    moves; without a cycle as they are.
 
-    frames: (n,) of one repetition, with both ends; they become (3 n - 2,).
+    frames: (n,) of one repetition, with both ends; they become (3 n - 2,). At each seam only the frame of the
+    given repetition is kept, its first and its last.
     """
     if clip.cycle is None:
         return frames, posed

@@ -120,11 +120,14 @@ class Body:
 
     def changed(self, going: LegPaths, clip_with: Shown) -> list[Changed]:
         """Return the channels that change for legs to go as `going` says: the hips' location, then for each
-        leg its foot's location and rotations, then toes that turn.
+        leg its foot's location and the rotations of thigh, shin and foot, then toes that turn.
 
-        Each is a :class:`Changed`: a bone's values at ``going.frames``. Channels that nowhere change are left
-        out. clip_with: takes such channels, and returns the clip that plays with them; it is not called on a
-        plain rig.
+        Each is a :class:`Changed`: the ``bone``'s index, ``values`` at ``going.frames``, which are (n, 3) for
+        a location and (n, 4) unit quaternions for a rotation, in the axes of its channels, the rotation
+        ``mode`` ("" for a location), and ``acts`` (n,), where they are others. A foot's location comes only
+        if the leg does not carry the foot, a toe only if the leg has a bone for it. A channel that nowhere
+        changes by more than 1e-7 is left out. clip_with: takes such channels, and returns the clip that plays
+        with them; it is not called on a plain rig.
         """
         values = self.values(going.clip, going.frames)
         changed = list(chains.changed(self.legs, going.posed, values, going.drop, going.turned))

@@ -205,9 +205,9 @@ class Controlled(Body):
         as Blender plays it.
 
         marks: (bone index in the whole rig, offset from its head along its axes); the offset is scaled as the
-        bone is in that pose. Bones must be of the legs that are watched, for which the controls were made. A
-        frame that was played already is not played again. Raise InertiaError where Blender would not play the
-        rig.
+        bone is in that pose. Bones must be of the legs that are watched, for which the controls were made, or
+        controls; for any other the place of a wrong bone is returned. A frame that was played already is not
+        played again; cycles are not repeated. Raise InertiaError where Blender would not play the rig.
         """
         # feet whose contacts are asked for are locked thereupon
         posed = self.posed(clip, times, changing=id(clip.curves) not in self._known)
@@ -307,12 +307,15 @@ class Controlled(Body):
         has shown last); yields the part that is done.
 
         going: how the legs are to go. clip_with: takes channels that change, and returns the clip with them.
-        rounds: so often, at most, controls are asked for what feet are off by; each round plays the frames at
-        which any foot goes elsewhere, and it ends earlier if all are within 0.0001 of a leg's length. movers:
-        names of the bones to be played, None for all. The nearest try of each foot and frame is kept, also
-        where it is off; ``reached`` tells at which of the played frames a foot is within 0.002 of a leg's
-        length. If no foot goes elsewhere nothing is played, and the second part has no frames. Raise
-        InertiaError where Blender would not play the rig.
+        rounds: so often, at least once, controls are asked for what feet are off by; each round plays the
+        frames at which any foot goes elsewhere, and it ends earlier if all are within 0.0001 of a leg's
+        length. movers: names of the bones to be played, None for all. The nearest try of each foot and frame
+        is kept, also where it is off.
+
+        The second part is a :class:`SeenLegs`: ``at`` (k,), the indices of the played frames, ``matrices``
+        (k, 1 + bones, 4, 4) as shown in the last round, and ``reached``, for each leg flags (k,) that tell at
+        which of them its foot came within 0.002 of a leg's length in any round. If no foot goes elsewhere
+        nothing is played, and k is 0. Raise InertiaError where Blender would not play the rig.
         """
         values = self.values(going.clip, going.frames)
         motions = going.motions
@@ -369,12 +372,13 @@ def find_leading(
 ) -> Leading:
     """Find what leads legs in clips: controls of IK or FK, on each side that the clips show.
 
-    Return the legs that can be led, each with its controls, the control that may go down with the hips (""
-    for none), and notes. clips, legs: at least one of each. may_drop: whether the hips may go down.
-    taking_part: the bones that may have other keys, None for all. A leg that can't be led is left out and
-    becomes a note; one whose controls don't all take part is left out without one. Blender is asked;
-    afterwards all is as before. Raise InertiaError if no leg can be led, if none takes part, or if Blender
-    would not play the rig.
+    Return a :class:`Leading`: in ``ways`` the legs that can be led, in the given order, each with its
+    controls (:class:`LegControls`), in ``hips`` the control that may go down with the hips ("" for none), and
+    in ``notes`` a sentence for each leg that can't be led, which is left out. clips, legs: at least one of
+    each; Blender is asked at the first clip's start. may_drop: whether the hips may go down. taking_part: the
+    bones that may have other keys, None for all. A leg whose controls don't all take part is left out without
+    a note; hips and toes that don't take part are dropped. Afterwards all is as before. Raise InertiaError if
+    no leg can be led, if none takes part, or if Blender would not play the rig.
     """
     keyed = {bone for clip in clips for path, _ in clip.curves if (bone := rig.split_path(path)[0])}
     hips = _hips(armature, whole) if may_drop else ""
@@ -456,12 +460,13 @@ class _LegSearch:
         self.index = {name: i for i, name in enumerate(self.bones.names)}
 
     def switched(self, leg: Leg, candidates: Iterable[SwitchedLimb], clips: Sequence[Clip]) -> LegControls:
-        """Return a leg with the limb that switches it, which side that shows now, and which of FK and IK the
-        clips show of it.
+        """Return a leg, as :class:`LegControls`, with the ``limb`` that switches it, which side that shows
+        now (``stands``, "FK" or "IK"), and which of the two the clips show of it (``sides``, a frozenset).
 
-        It is the first of the candidates that has a shown bone at the leg's second joint. A clip without keys
-        of the switch shows what stands now; a mixture of both sides counts as IK. Without such a limb
-        ``limb`` is None and ``sides`` empty.
+        The limb is the first of the candidates that has a shown bone at the leg's second joint. A clip
+        without keys of the switch shows what stands now; a mixture of both sides counts as IK. Only values of
+        keys are looked at, not what is between them. Without such a limb ``limb`` is None, ``sides`` empty
+        and ``stands`` "".
         """
         limb = next(
             (one for one in candidates if any(self._begins(leg, 1, name) for name in one.shown)), None
@@ -481,8 +486,14 @@ class _LegSearch:
     def led(self, leadings: Sequence[LegControls], side: str) -> list[LegControls]:
         """Return legs with what leads them where a side is shown, in order.
 
-        side: "FK" or "IK"; "" for rigs without switches. Legs that don't show the side, or are known already,
-        come back as they are. The armature's switches must be set for it.
+        A leg that IK turns gets its ``control``, ``turns`` and ``falls``, as :meth:`_pinned` says, but
+        neither these nor ``fk`` where the side is FK. One that no IK turns gets its ``fk``, as :meth:`_fk`
+        says. Either gets another entry in ``toes``, (side, bone), if a bone turns its toe. A leg without a
+        limb gets ``sides`` and ``stands``, too: IK if IK turns it, else FK.
+
+        side: "FK" or "IK"; "" for rigs without switches. Legs with a limb that don't show the side, and those
+        without one that are known already, come back as they are. The armature's switches must be set for the
+        side.
         """
         reading = limbs.BoneRelations(self.stage.armature, self.stage.evaluated, self.keyed)
         targets_of = [self._target(reading, way) for way in leadings]
@@ -562,8 +573,9 @@ class _LegSearch:
         is below.
 
         A control is free (nothing but its own channels and what carries it poses it), carries the foot, and
-        begins at the joint; of a switched limb it is one of the limb's FK controls. () unless each bone that
-        the leg turns has such a control, and for a leg that turns more than three.
+        begins at the joint; of a switched limb whose FK controls are not its shown bones it is one of these
+        controls. Of several it is the last that :meth:`_reached` finds. A leg of fewer than three joints has
+        a control for each. Return () unless each bone that the leg turns has such a control.
         """
         turning = []
         for place in (
