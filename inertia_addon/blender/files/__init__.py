@@ -34,15 +34,17 @@ def kind_of(path: Path, kinds: Sequence[str] = READABLE) -> str:
 def load(
     paths: Sequence[Path], scale: float = 1.0, fps: float | None = None, up: str | None = None
 ) -> tuple[str, ...]:
-    """Read animation files in place of the file that is open; return sentences on how several were joined, ()
-    for one file or a .blend.
+    """Read animation files in place of the file that is open; return sentences, in a tuple, on .bvh files
+    whose frames take no time and then on how several files were joined. It is () where there is nothing to
+    say, and always for a .blend.
 
     paths: one file, or several that are all .bvh, all .fbx, all .glb, .gltf, .vrm or .vrma, or all USD: their
     clips become the actions of one armature. scale: factor on the lengths of .bvh and .fbx files. fps: the
     frame rate of a glTF or USD file's keys; None finds it. up: the axis that points up in .bvh files, Y, Z,
     or AUTO or None to find it, in any case. An option that a kind of file does not have is ignored.
 
-    Raise InertiaError for no known or mixed kinds, and for files that don't exist, may not be read, are
+    Raise InertiaError, with the open file as it was, for no known or mixed kinds, for several .blend files,
+    and for files that don't exist or are no plain files. Raise InertiaError for files that can't be read, are
     damaged, or have different skeletons; what is open is undefined then. KeyError without any path.
     """
     kinds = {kind_of(path) for path in paths}
@@ -91,13 +93,17 @@ def save(
     """Write a file of the kind that its name says; an old one of that name stays whole until the new one is
     complete.
 
-    A .blend holds everything that is open; with `room` (bytes) only what the armature and the result need,
-    compressed if it took more than `room`: the open file is stripped to that, for good. The other kinds hold
-    the character with one animation: the action named `result` with its slot (identifier), over its own
-    frames, a key on each; a .gltf gets files beside it. settled: whether to wait until the content is on the
-    disk, so that a power cut can't lose it. Raise InertiaError, with no file left behind, for an ending of
-    another kind, a path that can't be written or that is a file which the open one is read with, an action
-    that does not exist, or, but for .blend and .bvh, one that begins before frame 0.
+    A .blend holds everything that is open, and `result` is not looked for; with `room` (bytes) only what the
+    armature and the result need, compressed if it took more than `room`: the open file is stripped to that,
+    for good, before it is written. The other kinds hold the character with one animation: the action named
+    `result` with its slot (identifier), over its own frames, a key on each; a .gltf gets a .bin and a folder
+    of pictures beside it. settled: whether to wait until the content is on the disk, so that a power cut
+    can't lose it.
+
+    Raise InertiaError, with no new file left behind and an old one as it was, for an ending of another kind,
+    a path that can't be written or that is a file which the open one is read with, and where Blender fails or
+    has no USD. But for a .blend without `room`, also for an action that does not exist; but for any .blend,
+    for one without a key for the character; but for .blend and .bvh, for one that begins before frame 0.
     """
     kind = kind_of(path, WRITABLE)
     if kind in USD:
@@ -132,13 +138,15 @@ class OpenSources:
     def __init__(
         self, paths: Sequence[Path], scale: float = 1.0, fps: float | None = None, up: str | None = None
     ) -> None:
-        """Read files in place of what is open, as :func:`load` does: the same parameters, and the same
-        InertiaErrors get through.
+        """Read files in place of what is open, as :func:`load` does: the same parameters, and the same errors
+        get through.
 
-        ``contents`` then holds digests, by path, of the files and all that was read with them; ``size`` their
-        bytes together; ``warnings`` sentences on how files were joined and on what is doubtful. What was
-        imported (no .blend) is saved as a .blend in a temporary folder, which :meth:`close` removes; any
-        failure here, or an interrupt, removes it, too.
+        ``contents`` then holds digests by path, SHA-256 in hexadecimal, "" for a file that is missing: of the
+        files, by the text of the path as given, and of all that was read with them, by the real path.
+        ``size`` is their bytes together, ``warnings`` a tuple of sentences on how files were joined and on
+        what is doubtful, ``is_imported`` whether the first is no .blend. What was imported is saved as a
+        .blend in a temporary folder, which :meth:`close` removes; any failure here, or an interrupt, removes
+        it, too. OSError gets through where a file can't be read for its digest.
         """
         self._closing = contextlib.ExitStack()
         folder = self._closing.enter_context(safe_write.temporary_folder())
@@ -192,10 +200,11 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 def _beside(paths: Sequence[Path]) -> list[Path]:
-    """Return the real paths, sorted, of what else was read: libraries of the open file, what files such as
-    .gltf name.
+    """Return the real paths, sorted, of what else was read: libraries of the open file, the buffers and
+    pictures that a .gltf names, and the layers and pictures that a USD file names.
 
-    The given paths are left out. Libraries that are missing are in it.
+    Each path comes once, and the given ones are left out. Libraries, and what a .gltf names, are in it even
+    where they are missing. Raise InertiaError for a .gltf that is damaged.
     """
     libraries = bpy.data.libraries
     files = {Path(bpy.path.abspath(library.filepath, library=library.parent)) for library in libraries}

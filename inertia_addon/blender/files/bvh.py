@@ -54,11 +54,13 @@ def write(path: Path, armature: Any, first: int, last: int, rate: float) -> None
     """Write what the scene shows of an armature at its frames `first` to `last`, both included, as a BVH
     file, which is overwritten directly.
 
-    rate: frames a second. Y points up, or Z in one that was read so; lengths are world units, angles degrees.
-    The armature's place in the scene is written into the joints. Scale can't be: a joint's place is right,
-    but a bone that stretches is written as joints that move apart. The scene stays at the last frame: use one
-    that was made for this, see :func:`exporting.staged`. Raise InertiaError, with nothing written, for an
-    armature that is scaled to nothing in the first frame.
+    rate: frames a second; the frame time has nine decimals. Y points up, or Z where the armature's property
+    :data:`bvh_up.KEPT` is "Z", as for one that was read so; lengths are world units, angles degrees. The
+    armature's place in the scene is written into the joints. Scale can't be: a joint's place is right, but a
+    bone that stretches is written as joints that move apart. The scene stays at the last frame: use one that
+    was made for this, see :func:`exporting.staged`. Raise InertiaError, with nothing written, for an armature
+    that is scaled to nothing, along one axis or more, in the first frame; OSError where the file can't be
+    written.
     """
     axes = _AXES.get(armature.get(bvh_up.KEPT, bvh_up.Y), _AXES[bvh_up.Y])
     rest, pose = _sample(armature, first, last)
@@ -114,9 +116,15 @@ def _joints(armature: Any, rest_pose: Array, heads: Array, turns: Array, axes: A
     """Return the joints of the file, in the order of Blender's bones, which has parents first.
 
     rest_pose: (bones, 4, 4) in the world. heads: (frames, bones, 3) and turns from rest: (frames, bones, 3,
-    3), both in the file's axes. axes: (3, 3), from Blender's axes to the file's. A joint without a parent
-    always travels; others do if they leave their place, as their parent sees it. Rotation channels go by the
-    bone's Euler order, ZXY where it has none.
+    3), both in the file's axes. axes: (3, 3), from Blender's axes to the file's. Names are those of
+    :func:`_names`; ``parent`` is -1 for none; ``children`` are indices. ``offset`` is from the parent's head
+    at rest, for a joint without a parent from the world's origin; ``end`` is from the joint's head to its
+    bone's tail at rest.
+
+    A joint without a parent always travels; others do if, as their parent sees it, they are off their offset
+    by more than MOVES of the skeleton's size along an axis in any frame. The size is the diagonal of the box
+    of all heads at rest, 1 if that is 0. ``order`` is the bone's rotation mode as it stands ("XYZ" is written
+    as X, Y, Z), ZXY for quaternions and axis-angle.
     """
     bones, parents = armature.data.bones, rig.parents(armature)
     index = {name: i for i, name in enumerate(bones.keys())}

@@ -78,14 +78,16 @@ def explain_no_rate(path: Path) -> str:
 
 
 def read(path: Path) -> BvhText:
-    """Return the text of a BVH file as a :class:`BvhText`: the lines before MOTION, the number of frames that
-    the file states, the frame time as text, and one row of numbers as text for each frame.
+    """Return the text of a BVH file as a :class:`BvhText`: ``skeleton``, the lines before MOTION; ``frames``,
+    the number that the file states; ``seconds``, the frame time as text; and ``rows``, one string for each
+    frame, its numbers with blanks between them.
 
     ``is_plain`` tells whether Blender could read the file as it stands. Frames that are written on several
     lines are put together. If more rows follow than the file says it has frames, they are kept where all rows
-    have as many numbers as there are channels, else dropped. Raise InertiaError when it is no BVH file, holds
-    no motion, is cut off, or one of the frames has a wrong number of numbers; OSError where it can't be read.
-    Whether the numbers are numbers is not checked.
+    have as many numbers as there are channels, else dropped; ``frames`` stays. Where rows were put together
+    or dropped ``is_plain`` is False. Raise InertiaError when it is no BVH file, holds no motion, is cut off,
+    or one of the frames has a wrong number of numbers; OSError where it can't be read. Whether the numbers
+    are numbers is not checked.
     """
     text = _read(path)
     channels = text.channels
@@ -126,13 +128,15 @@ def read(path: Path) -> BvhText:
 
 
 def _read(path: Path) -> BvhText:
-    """Return the text of a BVH file, its rows as they stand, without a look at how many rows and numbers
-    there are.
+    """Return the text of a BVH file as a :class:`BvhText`, without a look at how many rows and numbers there
+    are: ``rows`` has one string for each line behind the frame time, ``frames`` what the file states.
 
     Any encoding and line ends are read. In OFFSET lines and in rows commas become points, or blanks where
-    they part numbers; empty lines in the motion are dropped. ``is_plain`` is False if anything of it, or the
-    encoding, is otherwise than Blender's importer takes it. Raise InertiaError when it does not begin with
-    HIERARCHY, or names no frames or no frame time behind MOTION; OSError where it can't be read.
+    they part numbers: in a line with a point all commas do, else those before a blank or at the end. In the
+    frame time commas become points; empty lines in the motion are dropped. ``is_plain`` is False if anything
+    of it, or the encoding, is otherwise than Blender's importer takes it. Raise InertiaError when it does not
+    begin with HIERARCHY, or names no frame time, or no whole number of 1 or more frames before that, behind
+    MOTION; OSError where it can't be read.
     """
     content, is_plain = _decode(path.read_bytes())
     lines = _LINE_ENDS.split(content)
@@ -159,8 +163,10 @@ def _read(path: Path) -> BvhText:
 
 
 def _decode(content: bytes) -> tuple[str, bool]:
-    """Return the text of a file, and whether it is UTF-8 without a mark. It takes any bytes: what is no
-    UTF-8, nor UTF-16 with a mark, is taken for Windows' or Latin-1 letters.
+    """Return the text of a file, and whether it is UTF-8 without a mark. It takes any bytes.
+
+    With a mark of UTF-8 or UTF-16 it is decoded so, without the mark; what is damaged becomes U+FFFD. Without
+    one it is UTF-8 where that fits, else Windows-1252, else Latin-1.
     """
     for mark, encoding in _MARKS:
         if content.startswith(mark):

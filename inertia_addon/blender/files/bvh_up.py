@@ -95,10 +95,14 @@ def _axis_of(bvh: BvhText) -> tuple[str, bool]:
     """Return (the axis that points up in a BVH file, "Y", "Z" or ""; whether its skeleton says so), as
     :func:`_stands` does.
 
-    The rest pose decides, by names of head and feet, else by how surely hips and feet are found with each
-    axis up. Y, which is usual, is taken where that does not tell. Only for a skeleton built with Z up the
-    motion is looked at, which may show Y up, or neither: "". Raise ValueError or IndexError for a damaged
-    file.
+    The rest pose decides, by names of head and feet where the way from lower joints to upper ones goes along
+    Z or Y by at least CLEARLY of its length. Else it decides by how surely hips and feet are found with each
+    axis up: Z where the least sure of them is surer so by SURER or more, else Y, which is usual. The second
+    value is False only then, where neither axis is surer by SURER and there are feet with one of them.
+
+    Only for a skeleton built with Z up the motion is looked at, at FRAMES frames spread over all:
+    :func:`_find_posed` says "Z", "Y" or "". Without hips or feet for that it is "Y". Raise the errors of
+    :func:`read_skeleton` and :func:`pose_joints`, and ValueError for rows that are no numbers.
     """
     skeleton = read_skeleton(bvh)
     top, ground = _ends_by_name(skeleton)
@@ -122,9 +126,14 @@ def _axis_of(bvh: BvhText) -> tuple[str, bool]:
 
 
 def _find_posed(places: Array, top: Sequence[Sequence[int]], ground: Sequence[Sequence[int]]) -> str:
-    """Return the axis that points up in the motion of a skeleton that was built with Z up, "" for neither.
+    """Return the axis that points up in the motion of a skeleton that was built with Z up: "Z", "Y", or ""
+    for neither.
 
-    places, top, ground: see :func:`_find_upward`.
+    places: (frames, n, 3). top, ground: groups of indices of joints that are up and down in the figure, at
+    least one each; the first of ground is the feet. It is Z where the feet are on the floor along Z, and not
+    along Y, see :func:`_has_feet_on_floor`. Else the mean direction from ground to top decides, of unit
+    vectors over the frames: Z if its z is at least LEANS and twice the size of its y, or at least STANDS;
+    else Y if its y is at least STANDS; else "".
     """
     # first, as the feet of a spider may lie behind its hips rather than below
     feet = ground[0]
@@ -204,8 +213,10 @@ def _joints(skeleton: BvhSkeleton, up_axis: str) -> tuple[Extremity, ...]:
     """Return the hips, head, hands, feet and other joints that say most of a skeleton's pose, as it stands at
     rest.
 
-    up_axis: "Y" or "Z", the axis that points up in the file, in whose favour the skeleton is looked at. Each
-    has its index in the skeleton, a role and a confidence from 0 to 1.
+    up_axis: "Y" or "Z", the axis that points up in the file. For Y the places are turned to Z up, (x, y, z)
+    to (x, -z, y), before they are looked at. Each has its index in the skeleton, a role and a confidence from
+    0 to 1, as :func:`extremities.find` gives them: a skeleton of 3 joints or fewer, or one without a pair of
+    limbs, comes whole as OTHER.
     """
     heads = _at_rest(skeleton)
     tails = heads + skeleton.ends
@@ -215,11 +226,13 @@ def _joints(skeleton: BvhSkeleton, up_axis: str) -> tuple[Extremity, ...]:
 
 
 def read_skeleton(text: BvhText) -> BvhSkeleton:
-    """Return the joints of a BVH file, in its order, in its axes and units.
+    """Return the joints of a BVH file as a :class:`BvhSkeleton`, in the file's order, axes and units.
 
-    ``ends`` are vectors from each joint to its first child's OFFSET, or to its End Site; zero without either.
-    Joints without an OFFSET stand on their parent. Channel names are in lower case, in the file's order.
-    Raise ValueError or IndexError for most damage of the text.
+    ``names`` may hold blanks, each run as one; ``parents`` are indices, -1 for none; ``offsets`` (n, 3) are
+    from the parent, zero for joints without an OFFSET. ``ends`` (n, 3) are vectors from each joint to its
+    first child's OFFSET, or to its End Site; zero without either. ``channels`` has a tuple of names for each
+    joint, in lower case and in the file's order, such as ("xposition", "zrotation"); () without any. An End
+    Site is no joint. Raise ValueError or IndexError for most damage of the text.
     """
     names: list[str] = []
     parents: list[int] = []
@@ -227,6 +240,7 @@ def read_skeleton(text: BvhText) -> BvhSkeleton:
     ends: dict[int, list[float]] = {}
     channels: dict[int, tuple[str, ...]] = {}
     open_ones: list[int] = []
+    at: int | None = None
     for line in text.skeleton:
         words = line.split()
         kind = words[0].upper() if words else ""
@@ -237,6 +251,8 @@ def read_skeleton(text: BvhText) -> BvhSkeleton:
         elif kind == "END":
             at = -1
         elif kind == "{":
+            if at is None:
+                raise ValueError("a brace before the first joint")
             open_ones.append(at)
         elif kind == "}":
             open_ones.pop()

@@ -113,13 +113,19 @@ class Skeletons:
 
 def between(skeletons: Skeletons) -> tuple[dict[str, Carry], list[str]]:
     """Return how the bones of another armature read on the first one's, a :class:`Carry` by the first one's
-    bone names, and the names of the bones that stand elsewhere.
+    bone names, and the list of the names, the first one's, of bones that stand elsewhere. Both are in the
+    first one's order, and only bones that both share are in them.
 
-    A Carry says by which transforms before and after a bone's own one that reads on its twin, the rotation
-    modes (the other's, the first one's), and which bones above it the first armature lacks. Bones that both
-    share must have the same parents, see :meth:`Skeletons.other_parent`. A bone stands elsewhere if, at rest
-    and seen from its parent, it is further from its twin's place than 0.005 of the first armature's size;
-    such bones are in the dictionary, too.
+    In a Carry ``before`` (4, 4) and the quaternion ``after`` (w, x, y, z) are the transforms before and after
+    a bone's own one by which that reads on its twin. ``before`` has a translation only for bones without a
+    parent. ``modes`` are the rotation modes (the other's, the first one's). ``lone`` has the bones above it
+    that the first armature lacks, as (the other's name, rotation mode), from above. ``rests`` has the rest
+    matrices (4, 4) of these and then of the bone, each as the one above sees it; () without `lone`.
+
+    Bones that both share must have the same parents, see :meth:`Skeletons.other_parent`; it is not checked,
+    and the first one's are taken. A bone with a parent stands elsewhere if, at rest and seen from that, it is
+    further from its twin's place than SAME_PLACE, 0.005, of the first armature's size in its own units, see
+    :func:`rig.size`; such bones are in the dictionary, too.
     """
     first, other = skeletons.first, skeletons.other
     mine, theirs = (
@@ -295,9 +301,11 @@ def _folded(clip: Clip, bone: str, carry: Carry) -> dict[tuple[str, int], Keys]:
     """Return a bone's curves, by (property, index), with the motion of the bones above it that its twin has
     not.
 
-    They are location, scale, and rotation in the bone's own mode, all straight between keys. Keys are on the
-    frames of all keys involved, and on whole frames, too, where any of those curves bends; rotations get more
-    where they need them. Shear is left out.
+    bone: its name in the clip. carry: with one lone bone at least, and the rests of all. The curves are
+    location, scale, and rotation in the bone's own mode (the first of ``modes``), all straight between keys,
+    relative to the product of the rests. Keys are on the frames of all keys involved, and on whole frames,
+    too, where any of those curves bends; a channel without keys counts as one key at the clip's start.
+    Rotations get more where they need them. Shear is left out. The clip is not changed.
     """
     chain = [*carry.lone, (bone, carry.modes[0])]
     parts = [
@@ -354,7 +362,12 @@ def _carried(clip: Clip, bone: str, carry: Carry) -> list[tuple[Sequence[Address
     """Return, for each property of a bone that reads otherwise on its twin, (old addresses, new curves by
     address).
 
-    Rotation always comes, in the twin's mode, last; location and scale only where they change.
+    The order is location, scale, rotation. Location and scale come only where they change, with the same
+    addresses before and after. Location reads ``before @ location``; scale is mixed by the squares of the
+    matrix of ``after``, so that turns by right angles swap it exactly. Rotation always comes; its old
+    addresses are those of the bone's mode, its new ones those of the twin's. Curves are mixed key by key
+    where :func:`_mixed` can, rotation only from quaternions to quaternions, else sampled. Channels without
+    keys count as constants. The clip is not changed.
     """
     prefix, curves = rig.bone_path(bone, ""), []
     axes = quaternion.to_matrix(carry.after)
@@ -407,8 +420,10 @@ def _keys(channels: ClipChannels) -> list[Keys]:
 def _mixed(curves: list[Keys], matrix: Array, shift: Array) -> list[Keys] | None:
     """Return weighted sums of curves, one for each row of the matrix, key by key, plus the shifts.
 
-    matrix: (n, curves); weights below 1e-6 count as 0. shift: (n,). None where keys can't tell the sums:
-    curves that are not flat begin at different frames, or an easing would have to be cut.
+    matrix: (n, curves); weights below 1e-6 count as 0. shift: (n,). None where keys can't tell a sum: curves
+    that are not flat begin at different frames, or :func:`keylib.mixed` finds an easing that would have to be
+    cut, linear extrapolation, or interpolations or handles that do not agree. A row whose only weight is 1 or
+    -1 moves that curve, whatever it has.
     """
     starts = {float(keys.co[0, 0]) for keys in curves if not keylib.is_flat(keys)}
     if len(starts) > 1:

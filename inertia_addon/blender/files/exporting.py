@@ -45,10 +45,12 @@ def _save_blend_watched(path: Path, *, compress: bool) -> None:
     """Save a copy of the open file again, and see whether the disk takes no more; raise InertiaError that
     says so if it is that.
 
-    Any other failure is raised as it was; return None where it succeeds this time. Blender does not say that
-    a disk is full: it writes into a file with "@" behind the name, removes that where it fails, and then
-    reports that there is no such file. It is held open here, so that what it takes up stays taken, and more
-    is written into it to see whether that fails, too.
+    Any other failure is raised as the InertiaError it was; return None where it succeeds this time. Blender
+    does not say that a disk is full: it writes into a file with "@" behind the name, removes that where it
+    fails, and then reports that there is no such file. That file is made anew and held open here, so that
+    what it takes up stays taken, and a megabyte more is written into it to see whether that fails, too. It is
+    not removed here. An OSError, also where it can't be made, becomes an InertiaError with the system's
+    reason.
     """
     try:
         with path.with_name(path.name + "@").open("wb") as begun:
@@ -88,10 +90,15 @@ def _fill(path: Path) -> None:
 def export(path: Path, armature: Any, action: Any, slot: str) -> None:
     """Write a character and one animation, the action's: .glb or .gltf from time 0, others at its own frames.
 
-    The kind is that of the path; the character is what :func:`staged` shows, and the open file is afterwards
-    as before. A .bvh has what the armature alone shows over the action's frames, a line for each whole one.
-    Raise InertiaError when not all of it was written, which Blender's exporters do not all notice, or Blender
-    has no window.
+    The kind is that of the path: .bvh, .fbx, .gltf or USD, .glb for any other. The character is what
+    :func:`staged` shows, and the open file is afterwards as before. A .bvh has what the armature alone shows
+    over the action's frames, a line for each whole one. The path is written directly, and a .gltf gets its
+    files beside it.
+
+    Raise InertiaError where Blender fails or has no window, for an action without any key for the character,
+    and when not all of it was written, which Blender's exporters do not all notice. A megabyte is then
+    appended to the file, to tell whether the disk is full. Raise KeyError for a slot that the action lacks
+    while another one has keys for the character.
     """
     kind = path.suffix.lower()
     with staged(armature, action, slot) as scene:
@@ -150,11 +157,16 @@ def frames_of(armature: Any, action: Any, slot: str) -> tuple[int, int]:
 def staged(armature: Any, action: Any, slot: str) -> Iterator[Any]:
     """Yield a new scene, within a ``with``, in which one character plays one action over its frames.
 
-    It is the scene in use, with the rate and units of the one before; its frame range begins at 0 or later.
-    The character is the armature, its parents, what hangs from it and what it deforms. Of other slots of the
-    action those play that animate these. What else animates them goes on doing so; the armature's NLA tracks
-    don't. Afterwards all is as before. Raise InertiaError where Blender has no window, and for an action
-    without any key for the character.
+    It is the scene in use, with the rate and units of the one before, and is called after the action; its
+    frame range is that of :func:`frames_of`, but begins at 0 or later. The character is that of :func:`cast`:
+    the armature, its parents, what hangs from it and what it deforms. The armature is shown and in pose
+    position; its bones' channels that the slot does not key stand as :func:`unkeyed.of_bones` says. Of other
+    slots of the action those play that animate these. What else animates them goes on doing so; the
+    armature's NLA tracks don't.
+
+    Afterwards all is as before, also after an error. slot: the identifier of the armature's. Raise
+    InertiaError where Blender has no window, and for an action without any key for the character; KeyError
+    for a slot that the action lacks while another one has keys for the character.
     """
     window = _window()
     home = bpy.context.scene
@@ -196,8 +208,8 @@ def _window() -> Any:
 
 
 def _furnish(stage: Any, home: Any, frames: tuple[int, int]) -> None:
-    """Give a scene (`stage`), in place, the frame rate and the units of another one (`home`), and a range of
-    frames.
+    """Give a scene (`stage`), in place, the frame rate (fps and base) and the units (system and scale, not
+    the names of units) of another one (`home`), and a range of frames. Its current frame is not set.
 
     frames: (first, last), of which negative ones become 0.
     """
@@ -238,8 +250,11 @@ def cast(armature: Any) -> list[Any]:
 
 
 def _players(armature: Any, action: Any, slot: str) -> list[tuple[Any, str]]:
-    """Return what an action animates of a character, as (data-block, slot identifier): the armature first,
-    then what carries or follows it.
+    """Return what an action animates of a character, as (data-block, slot identifier).
+
+    The armature comes first, with `slot` as given, which is not looked up. Then come the owners of the
+    action's other slots, in its order, see :func:`recipe.slot_owner`, that carry the armature or follow it. A
+    slot without such an owner is left out. Before Blender 4.4 it is the armature alone.
     """
     players = [(armature, slot)]
     for other in compat.slots(action):
@@ -254,7 +269,8 @@ def _play(owner: Any, action: Any, slot: str) -> None:
     none.
 
     Its NLA is switched off, and the action's influence becomes 1, its blending REPLACE and its extrapolation
-    HOLD. slot: the identifier; KeyError if the action lacks it. Nothing is put back here.
+    HOLD. slot: the identifier, "" for none; before Blender 4.4 it is ignored. Raise KeyError if the action
+    lacks it: all the settings are made and the action is assigned by then. Nothing is put back here.
     """
     animation = owner.animation_data or owner.animation_data_create()
     animation.use_nla = False
@@ -297,12 +313,14 @@ def save_lean(path: Path, armature: Any, result: Any, room: float) -> None:
 def strip(armature: Any, result: Any) -> None:
     """Remove from the open file, for good, what neither a character nor a result needs.
 
-    The character is the armature, what it deforms, all that hangs from these, and their parents. Objects that
-    play the result, by their assigned action or NLA, stay too, each with all that belongs to it likewise. All
-    that these need stays, of a library override all its parts; linked data, texts, and what Blender itself
-    opens a file with stay anyway; of scenes those in use and those of the armature, with their collections
-    but without their video strips and other objects. Muted NLA tracks of the objects that stay go. It is for
-    who throws the open file away.
+    The character is that of :func:`cast`. Objects that play the result, an action, by their assigned action
+    or NLA, stay too, each with all that belongs to it likewise. Of all these the muted NLA tracks go first.
+    What they and the result need then stays, of a library override all its parts. Linked data, texts, and
+    what Blender itself opens a file with stay anyway. The current scene and those of the armature stay, with
+    their collections, but without their video strips and other objects; other scenes go unless something that
+    stays needs them.
+
+    Python's handles to what was removed are no longer valid. It is for who throws the open file away.
     """
     players = [thing for thing in bpy.data.objects if compat.assigned(thing)[0] == result]
     players += [player for player in tracks.players(result) if isinstance(player, bpy.types.Object)]

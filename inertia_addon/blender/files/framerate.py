@@ -33,9 +33,11 @@ ENOUGH = 0.9
 def of_frame_time(text: str) -> float:
     """Return the frame rate that a frame time in seconds, as printed in a file, stands for.
 
-    It is a rate in use, a plain one before one of broadcasting (24 / 1.001 and so on), else a whole number,
-    if such a one is within what the printed digits leave open; else 1 / seconds. So ``0.0083333`` is 120, and
-    ``0.041708`` is 24 / 1.001. Raise InertiaError for what is no number above 0.00001 and below 1000.
+    It is the nearest of the rates in use, WHOLE, else the nearest of BROADCAST (24 / 1.001 and so on), else
+    the nearest whole number, each only within what the printed digits leave open; else 1 / seconds. Open is
+    one unit of the last decimal, or 2e-5 of the rate if that is more; a text with a sign or exponent counts
+    as one of 7 decimals. So ``0.0083333`` is 120, and ``0.041708`` is 24 / 1.001. Raise InertiaError for what
+    is no number above 0.00001 and below 1000.
     """
     try:
         seconds = float(text)
@@ -183,8 +185,9 @@ def _accessor(path: Path, document: dict[str, Any], chunk: bytes, index: int) ->
 def _buffer(path: Path, buffer: dict[str, Any], chunk: bytes) -> bytes:
     """Return the bytes of a glTF buffer: the .glb's own chunk, those inside the JSON, or of a file beside it.
 
-    path: the file. buffer: its entry in the JSON. Raise InertiaError where the file beside it is missing, and
-    ValueError for a damaged one inside the JSON.
+    path: the file. buffer: its entry in the JSON; without "uri" it is the chunk. Raise InertiaError where the
+    file beside it is missing, OSError where that can't be read, and ValueError for a damaged one inside the
+    JSON.
     """
     uri = buffer.get("uri")
     if uri is None:

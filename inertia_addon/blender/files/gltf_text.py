@@ -32,9 +32,10 @@ Document = dict[str, Any]
 def plain(path: Path) -> Document | None:
     """Return a glTF file's JSON as Blender should read it, None where it can be read as it is.
 
-    Animations that move one bone each become one, and a .vrma animation gets a skin. The file stays as it is.
-    Raise InertiaError for a damaged file, and for a VRM animation that names no bones; OSError where it can't
-    be read.
+    Animations that move one bone each become one, see :func:`_merge_animations`, which is called after the
+    file's stem where their names have nothing in common. A file whose name ends in .vrma gets a skin, see
+    :func:`_add_skin`. The file stays as it is. Raise InertiaError for a damaged file, and for a VRM animation
+    that names no bones; OSError where it can't be read.
     """
     try:
         document, _ = framerate.read_gltf(path)
@@ -50,12 +51,12 @@ def plain(path: Path) -> Document | None:
 
 
 def write(document: Document, path: Path, source: Path) -> None:
-    """Write a .glb or .gltf file with another JSON. source: the file whose JSON that was; its kind, whatever
-    the path's suffix, and its binary chunk are taken over.
+    """Write a .glb or .gltf file with another JSON. source: the file whose JSON that was; its kind, told by
+    its content whatever the path's suffix, and its binary chunk are taken over.
 
     The path is overwritten directly, without a temporary file. Buffers and images that the JSON names beside
-    the source are named by their absolute paths; this changes the given document. Data URIs stay. An OSError
-    passes through.
+    the source are named by their absolute paths, percent-encoded as URIs; this changes the given document.
+    Data URIs stay. An OSError passes through.
     """
     for buffer in (*document.get("buffers", ()), *document.get("images", ())):
         uri = buffer.get("uri", "")
@@ -123,9 +124,11 @@ def _add_skin(document: Document, path: Path) -> None:
     """Add a skin, in place, whose bones are the nodes that a VRM animation names, and all between these and
     the hips.
 
-    The hips come first. Named nodes that do not hang from the hips are in it, too; nodes without a name get
-    that of their bone. A document with skins stays as it is. path: for the error's text. Raise InertiaError
-    where no bones are named.
+    The hips come first, the other nodes by their indices; where no bone is named "hips" the first named one
+    counts for that. Named nodes that do not hang from the hips are in it, too; nodes without a name get that
+    of their bone. A document with skins stays as it is. path: for the error's text. Raise InertiaError where
+    no bones are named in the extension HUMANOID, and an error of :data:`framerate.DAMAGE` for a damaged
+    document.
     """
     if document.get("skins"):
         return
@@ -145,7 +148,8 @@ def _add_skin(document: Document, path: Path) -> None:
     hips = named.get("hips", next(iter(named.values())))["node"]
     for joint in sorted(joints):
         way = [joint]
-        while way[-1] != hips and way[-1] in parents:
+        # nodes of a damaged file may hang from each other in a circle
+        while way[-1] != hips and parents.get(way[-1], joint) not in way:
             way.append(parents[way[-1]])
         joints |= {*way} if way[-1] == hips else {joint}
     document["skins"] = [{"joints": [hips, *sorted(joints - {hips})]}]

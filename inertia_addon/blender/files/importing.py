@@ -55,9 +55,10 @@ def call(operator: Any, path: Path, verb: str, **options: Any) -> None:
 def reason(report: str) -> str:
     """Return why an operator failed, from its report, as the end of a sentence without full stop.
 
-    Of a traceback it is the last error alone: the system's own words if a disk is full, else "Blender's
-    add-on failed with ...". "Error:" and "Warning:" and the place in the code are left out. "Blender gave no
-    reason" for an empty report.
+    Of a traceback it is the last error alone: the system's own words for an OSError with a number but no
+    file, as when a disk is full, else "Blender's add-on failed with ...". Any other report is its lines,
+    joined by blanks, without "Error: " or "Warning: " at the beginning of each. Lines that begin with
+    "Location:" are left out. "Blender gave no reason" for an empty report.
     """
     lines = [line.strip() for line in report.splitlines() if line.strip()]
     lines = [line for line in lines if not line.startswith("Location:")]
@@ -143,10 +144,11 @@ def import_bvh(paths: Sequence[Path], scale: float, up: str | None = None) -> tu
 
 
 def keep_all() -> None:
-    """Give all actions of the file a fake user, write notes of how the armatures stand, and set the scene's
-    range to cover all actions.
+    """Give all actions of the file, but linked ones, a fake user, write notes of how the armatures stand, and
+    set the current scene's range to cover all actions.
 
-    See :func:`unkeyed.keep`. Without actions the range stays; it begins at 0 or later.
+    See :func:`unkeyed.keep`. The range is rounded outwards to whole frames but for 0.001 of a frame. It
+    begins at 0 or later, and does not end before that. Without actions it stays as it is.
     """
     for action in bpy.data.actions:
         recipe.keep(action)
@@ -235,8 +237,9 @@ def import_fbx(paths: Sequence[Path], scale: float) -> tuple[str, ...]:
 
     All takes stay as actions, and play at the first file's rate, as fast as by themselves. scale: factor on
     lengths. Return sentences on bones that are called otherwise, left out or lacking in one of several files;
-    () for one file. Raise InertiaError for files that are no binary FBX or can't be read, without an armature
-    where there are several, and for skeletons that differ.
+    () for one file. Raise InertiaError, with the open file as it was, for files that are no binary FBX, and
+    OSError for those that can't be opened. Raise InertiaError for files that can't be read, without an
+    armature where there are several, and for skeletons that differ; what is open is undefined then.
     """
     for path in paths:
         _check_fbx(path)
@@ -262,9 +265,14 @@ def _join_holders(new: set[Any]) -> None:
     """Move the keys of objects that carry an armature into slots of the actions of its bones.
 
     The importer makes an action of each object in a take, of which only the name says that they belong
-    together: "Mover|Walk" is the carrier's and "Rig|Walk" the armature's. The carrier then plays the bones'
-    action if it played its own, and its own is removed. new: the actions that the importer has made, of which
-    some are gone then. Before Blender 4.4 actions have no slots, and nothing is done.
+    together: "Mover|Walk" is the carrier's and "Rig|Walk" the armature's. Carriers are those of
+    :func:`rig.find_holders`. The keys of un-muted curves go, without groups, into the slot "OB" and the
+    carrier's name, which is made where it lacks. The carrier then plays the bones' action if it played its
+    own, and its own is removed. An action without such a partner stays.
+
+    new: the actions that the importer has made, of which some are gone then; the set itself is not changed.
+    Before Blender 4.4 actions have no slots, and nothing is done. Raise InertiaError for keys that are not
+    finite.
     """
     if not compat.has_slots():
         return
@@ -395,8 +403,8 @@ def _giant_note(paths: Sequence[Path], scale: float) -> tuple[str, ...]:
 
 
 def _extent(armature: Any) -> float:
-    """Return the largest side, in world units, of the box that a skeleton's joints fill at rest, as large as
-    it plays; 0.0 without bones.
+    """Return the largest side, in world units, of the box around the heads of a skeleton's bones at rest, as
+    large as it plays; 0.0 without bones. Tails don't count.
 
     See :func:`played_size.factor`. The box is aligned with the world.
     """

@@ -40,8 +40,10 @@ def outline() -> dict[str, Any]:
 
     ``armatures``, a list sorted by name: each its ``name``, ``bones`` (names, in Blender's order),
     ``channels`` (other names that its actions' curves can be called by, sorted), and the ``actions`` that
-    fit, a list: ``name``, ``slot``, ``start``, ``end`` (frames, 0 for none), ``is_result``, and the
-    ``problem`` that keeps it from being read, "" for none. ``actions``: the names of all, sorted.
+    fit, a list by name as Blender sorts them. Each action has its ``name``; ``slot``, the identifier of the
+    one for the armature; ``start``, ``end``, the first and last frame of that slot's un-muted curves, 0.0 for
+    none; ``is_result``; and the ``problem`` that keeps it from being read, "" for none. To have no keys is a
+    problem; keys that are not finite are not looked for. ``actions``: the names of all, sorted.
     """
     armatures = []
     for armature in rig.armatures():

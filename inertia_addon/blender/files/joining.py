@@ -118,9 +118,14 @@ def join(first: FileContents, newcomer: FileContents) -> list[str]:
     """Give the clips of a file's armatures to the character of another, and remove everything else that it
     has brought.
 
-    All that clips need when they are carried over from one skeleton to another is done here, while both are
-    there; `first` lists them from then on. Return sentences on what was taken for the same, and on what is
-    left out. Raise InertiaError unless each armature of the newcomer has its like.
+    All that clips need when they are carried over from one skeleton to another is done here, in place, while
+    both are there; `first` lists them from then on, and all data-blocks of `newcomer` but its actions are
+    removed. Each armature of the newcomer goes with the first one's armature of the same skeleton, the
+    earliest of several. Return sentences on what was taken for the same, and on what is left out.
+
+    Raise InertiaError where either file has no armature, unless each armature of the newcomer has its like,
+    and for keys that are not finite. Clips of armatures before the failing one are rewritten by then; nothing
+    is removed.
     """
     if not first.armatures or not newcomer.armatures:
         lacking = newcomer if first.armatures else first
@@ -166,9 +171,11 @@ class _Likeness:
         otherwise.
 
         ``called`` tells the first one's bones by the other's, also where the armatures differ. ``difference``
-        is a phrase that says why they are not of one skeleton: too few bones are shared, one has another
-        parent, or some stand elsewhere at rest; "" where they are. ``carries`` tells how bones read on their
-        twins; it is {} where too few bones are shared or a parent differs.
+        is a phrase that says why they are not of one skeleton, "" where they are. It says, in this order:
+        that too few bones are shared by :func:`twins.are_alike`, with the first bone of the kept one that the
+        other lacks, else the first that it adds; the first bone with another parent; the bones that stand
+        elsewhere at rest, see :func:`_elsewhere`. ``carries`` tells how bones read on their twins, by the
+        first one's names; it is {} where too few bones are shared or a parent differs. Nothing is changed.
         """
         bones, others = first_armature.data.bones, other_armature.data.bones
         found = twins.find(bones.keys(), others.keys())
@@ -228,11 +235,12 @@ class _Likeness:
         }
 
     def sentences(self, kept_file: str, other_file: str, left_out: Sequence[str]) -> Iterator[str]:
-        """Yield up to three sentences: on bones that the other armature calls otherwise, on those of it whose
-        motion is left out, and on those that only the kept armature has.
+        """Yield up to three sentences, in this order: on bones that the other armature calls otherwise, with
+        their count and the first pair of names; on those of it whose motion is left out; and on those that
+        only the kept armature has. The last two name up to four bones and count the rest.
 
         kept_file, other_file: the names of their files. left_out: the bones, by the other's names, whose
-        motion the kept armature can't show.
+        motion the kept armature can't show. Where there are no bones of a kind its sentence is left out.
         """
         renamed = {other: bone for other, bone in self.called.items() if other != bone}
         if renamed:
@@ -264,7 +272,11 @@ class _Likeness:
 
 
 def _elsewhere(strange: Sequence[str]) -> str:
-    """Return a clause that says which bones stand elsewhere at rest, three by name; "" for none."""
+    """Return a clause, without full stop, that says which bones stand elsewhere at rest; "" for none.
+
+    It is ``bone "A" stands elsewhere at rest`` for one, and ``bones A, B, C and 2 more stand elsewhere at
+    rest`` for several, of which the first three are named, without quotes.
+    """
     if len(strange) == 1:
         return Sentence('bone "{bone}" stands elsewhere at rest', bone=strange[0])
     if strange:

@@ -125,8 +125,10 @@ def settle(path: Path, before: set[Any]) -> None:
     that were there.
 
     Blender has moving objects follow the file itself, frame by frame: an armature that is moved so, or hangs
-    from what is, gets keys on each frame instead. Skeletons that stand for none are removed. Raise
-    InertiaError for a file without an armature.
+    from what is, gets keys on each frame instead, see :func:`_key`. Of several armatures each action gets the
+    file's stem as its name, which Blender numbers; an armature that plays no action stays without one.
+    Skeletons that stand for none, with STAND_IN as their only bone, are removed first. Raise InertiaError for
+    a file without any other armature.
     """
     new = [thing for thing in rig.armatures() if thing not in before]
     for stand_in in [thing for thing in new if list(thing.data.bones.keys()) == [STAND_IN]]:
@@ -163,6 +165,9 @@ def _without(stand_in: Any) -> None:
 def _name(armature: Any) -> None:
     """Give an armature back its own name where a parent of it has got that first, which is then called "...
     root".
+
+    Its own name is the one that it has, without a number such as ".001" at the end. All objects above it are
+    looked at, at any distance. Where none has that name, the armature keeps its number.
     """
     name = re.sub(r"\.\d{3}$", "", armature.name)
     for thing in rig.with_parents(armature)[1:]:
@@ -171,12 +176,14 @@ def _name(armature: Any) -> None:
 
 
 def _key(armature: Any, moving: list[Any]) -> None:
-    """Key an armature on each frame of the scene's range as it moves in the world, in place of what moves it.
+    """Key an armature on each frame of the scene's range, both ends included, as it moves in the world, in
+    place of what moves it.
 
     moving: the objects, itself or above it, whose constraints that follow the file are removed. The armature
-    loses its parent, and gets quaternions; meshes that it deforms become its children, where they are.
-    Location, rotation and scale are added to its action, or to a new one that is assigned. The scene stays at
-    the last frame.
+    loses its parent, and gets quaternions; meshes that it deforms become its children, where they are. Smooth
+    Bezier curves of location, rotation_quaternion and scale are added to its action, in the slot that it
+    plays, or to a new action of the armature's name that is assigned. Quaternions have no flips of sign. The
+    scene stays at the last frame.
     """
     shown = bpy.context.scene
     frames = np.arange(shown.frame_start, shown.frame_end + 1)

@@ -38,11 +38,12 @@ def read_material_steps(
     """Read the actions as Blender plays them, as what networks learn from, with the armature's skeleton;
     yields the part that is done, 0 to 1.
 
-    Return (the material, with the clips in the set's order, those that are mirrored called "NAME (mirrored)";
-    the names, parents, foot bones and root of the skeleton, "" for the object). weights: by bone, of
-    displacements. notes: a list to which sentences on clips are added; None for nobody. Raise InertiaError
-    for an action that does not exist or does not fit, a set that stays in place or has too few or too many
-    frames, and where no hips with two feet are found.
+    Return (the material, the names, parents, foot bones and root of the skeleton, "" for the object, as a
+    :class:`ModelSkeleton`). The material has the clips in the set's order; behind all of them come their
+    mirror images, if the settings ask for them, in the same order and called "NAME (mirrored)". weights: by
+    bone, of displacements. notes: a list to which sentences on clips are added; None for nobody. Raise
+    InertiaError for an action that does not exist or does not fit, a set that stays in place or has too few
+    or too many frames, and where no hips with two feet are found.
     """
     bones = files.features_of(armature)
     asked = PathSettings(
@@ -85,10 +86,11 @@ def model_of(path: Path, armature: Any) -> Model:
 def check_fits(model: Model, armature: Any) -> None:
     """Raise ModelError where a model is of another skeleton than an armature's; else return None.
 
-    That is if the bones' names or parents differ, or come in another order, or if the median of the bones'
-    lengths, as the armature stands now, divided by the model's is off 1 by more than 0.1; bones without a
-    parent, or shorter than 2 cm on a person, don't count. Raise NoMotion, which is a ModelError, where the
-    model says of itself that it is of somebody more than ten times as tall as that skeleton could be.
+    That is if the bones' names or parents differ, or come in another order, or if the bones' lengths do. For
+    that each bone's length, to its parent's head as the armature stands now, in metres, is divided by the
+    model's; the median of these ratios may be off 1 by at most 0.1. Bones without a parent, or shorter than 2
+    cm on a person, don't count; if none counts the lengths pass. Raise NoMotion, which is a ModelError, where
+    the model says of itself that it is of somebody more than ten times as tall as that skeleton could be.
     """
     skeleton, (names, parents) = model.skeleton, posing.bones_of(armature)
     if (names, parents) != (skeleton.names, skeleton.parents):

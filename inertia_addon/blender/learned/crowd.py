@@ -51,9 +51,11 @@ def walkers(settings: CrowdSettings, model: Model) -> list[Walker]:
     """Return all members of a crowd that settings name, in order, each with its armature, the settings of its
     path and that as a target 60 times a second.
 
-    What a member follows is taken for a curve if it is one or does not exist, else for an animated object. A
-    result that is named gets the armature's name behind it. Raise InertiaError for the first that can't
-    follow what it is to follow, or whose armature does not exist or is not the model's.
+    What a member follows is taken for a curve if it is one or does not exist, else for an animated object;
+    its name is in ``curve`` or ``target`` of the settings, and the other and ``points`` are "". A result that
+    is named gets the armature's name behind it, "RESULT, ARMATURE". Raise InertiaError for the first that
+    can't follow what it is to follow, or whose armature does not exist or is not the model's. Nothing is
+    baked.
     """
     crowd, joins = [], settings.path.transition
     for member in settings.members:
@@ -76,11 +78,13 @@ def follow_all_steps(model: Model, crowd: Sequence[Walker], file: str = "") -> S
     """Have all of a crowd follow their paths, each past those before it; return the paths in order; yield the
     part that is done, 0 to 1.
 
-    Who strays from its target may come nearer to others than it should: then all keep that much and MORE
-    further apart, and follow once more, at most three times in all; what is lacking then stays. ``beside`` of
-    each path tells past whom it leads; it is None for the first member, and for one whose ``apart`` is 0,
-    which is led past nobody. crowd: at least one. file: where the model is kept, for errors; "" if unknown.
-    Raise InertiaError for a network that is not trained, for dead blending, and for obstacles that are gone.
+    A member is led past the targets of those before it, as these are led themselves, not past what they come
+    to play. Who strays from its target may come nearer to others than it should: then all keep that much and
+    MORE further apart, and follow once more, at most three times in all; what is lacking then stays.
+    ``beside`` of each path tells past whom it leads; it is None for the first member, and for one whose
+    ``apart`` is 0, which is led past nobody. crowd: at least one. file: where the model is kept, for errors;
+    "" if unknown. Raise InertiaError for a network that is not trained, for dead blending, and for obstacles
+    that are gone.
     """
     spare = 0.0
     for k in range(ROUNDS):
@@ -154,13 +158,14 @@ def warning(crowd: Sequence[Walker], learned: Sequence[LearnedPath]) -> str:
 def bake_crowd_steps(
     model: Model, crowd: Sequence[Walker], file: str = ""
 ) -> Steps[list[tuple[LearnedPath, PathReport]]]:
-    """Have all of a crowd follow their paths, and bake each one's action; return (path, report) of each;
-    yields the part that is done.
+    """Have all of a crowd follow their paths, and bake each one's action; return (path, report) of each, in
+    order; yields the part that is done, 0 to 1.
 
-    They play what was baked when all of it is there, if settings say so and they can be assigned to. The
-    first report gets the warning that two come too near. file: where the model is kept, for errors. Raise
-    InertiaError where one can't be followed or baked; then, and whenever the work is given up, no new action
-    is left.
+    ``beside.results`` of a path, where it is led past others, has the actions of all members before it. They
+    play what was baked when all of it is there, if settings say so and they can be assigned to; ``assigned``
+    of each report says whether. The first report gets, behind its own warnings, the one that two come too
+    near. file: where the model is kept, for errors. Raise InertiaError where one can't be followed or baked;
+    then, and whenever the work is given up, no new action is left.
     """
     everyone = yield from part(follow_all_steps(model, crowd, file), 0.0, FOLLOWED)
     standing = [unkeyed.of_bones(member.armature) for member in crowd]

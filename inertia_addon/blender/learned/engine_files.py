@@ -35,9 +35,11 @@ OPSET, FORMAT = 13, 8
 def load(folder: Path, armature: Any) -> Model:
     """Return the networks and features in a folder of .bin files as a model for an armature.
 
-    If the features' offsets and scales are missing, they are found from what the networks play. Raise
-    InertiaError for files that are missing, too large, damaged, or of another skeleton, and where no hips
-    with two feet are found that then are needed; OSError where they can't be read.
+    Needed are decompressor.bin, stepper.bin and projector.bin. features.bin may be missing, or lack the
+    features' offsets and scales: they are then found from what the networks play. latent.bin is read only
+    where features.bin is missing, and may be missing too. The model has no Compressor. Raise InertiaError for
+    needed files that are missing, for files that are too large, damaged, or of another skeleton, and where no
+    hips with two feet are found while offsets and scales are missing; OSError where they can't be read.
     """
     names, parents = posing.bones_of(armature)
     feet = tuple(names[leg.foot] for leg in leg_list.of_armature(armature))
@@ -94,9 +96,11 @@ def save_bin(folder: Path, model: Model, material: Material) -> list[Path]:
     controller of orangeduck/Motion-Matching reads them: decompressor.bin, stepper.bin, projector.bin,
     latent.bin and features.bin. Return their paths in this order.
 
-    material: what latents and features are of; the features are written in the model's own scale. All take
-    their places when they are complete, in place of old ones. Raise InertiaError for a network that is not
-    trained.
+    material: what latents and features are of; the features are written in the model's own scale. The model
+    needs its Compressor, too, which finds the latents. The folder has to exist. All take their places when
+    they are complete, in place of old ones. Raise InertiaError, with nothing written, for a network that is
+    not trained and for a model without Compressor, as game files give it. Raise InertiaError where a file
+    can't be written, too; others may have been replaced by then.
     """
     values = compressed(material, model.network("compressor"))
     material = checking.as_learned(model, material)

@@ -176,3 +176,12 @@ def test_a_figure_that_does_not_tell_its_axis_is_asked_about(up: str, tmp_path: 
         '"figure.bvh" does not tell which axis points up; give --up z if its figure lies on its back.'
     )
     assert importing.warnings([out], 1.0, up=up.lower()) == ()
+
+
+def test_a_skeleton_that_opens_before_its_first_joint_is_damaged(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.bvh")
+    path.write_text(
+        path.read_text(encoding="utf-8").replace("HIERARCHY", "HIERARCHY\n{", 1), encoding="utf-8"
+    )
+    with pytest.raises(ValueError, match="before the first joint"):
+        bvh_up.read_skeleton(bvh_text.read(path))

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.evaluation import joints
-from inertia_addon.blender.files import importing
+from inertia_addon.blender.files import gltf_text, importing
 from inertia_addon.errors import InertiaError
 from tests.blender import builders
 
@@ -146,3 +146,15 @@ def test_a_vrm_animation_that_names_no_bones_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path / "wave.vrma", document(is_one_clip=True, has_skin=False))
     with pytest.raises(InertiaError, match="does not say which of its nodes are the bones of a person"):
         importing.import_gltf([path], None)
+
+
+def test_a_vrm_animation_whose_nodes_hang_in_a_circle_is_read_to_its_end(tmp_path: Path) -> None:
+    """Nodes that do not hang from the hips are bones of their own, even those that carry each other."""
+    held = document(is_one_clip=True, has_skin=False)
+    first = len(held["nodes"])
+    held["nodes"] += [{"name": "One", "children": [first + 1]}, {"name": "Other", "children": [first]}]
+    bones = {**{name: {"node": i} for i, name in enumerate(NAMES)}, "jaw": {"node": first}}
+    held["extensions"] = {"VRMC_vrm_animation": {"specVersion": "1.0", "humanoid": {"humanBones": bones}}}
+    changed = gltf_text.plain(written(tmp_path / "wave.vrma", held))
+    assert changed is not None
+    assert {*changed["skins"][0]["joints"]} == {*range(len(NAMES)), first}
