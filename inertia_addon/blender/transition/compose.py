@@ -41,6 +41,7 @@ from ..data.rewriting import BakedCurve
 from ..data.rig import holder_of
 from . import pieces
 from .alignment import Alignment, CutAndEntry
+from .doubled_frames import pass_doubled
 from .pieces import AlignedChannels, CutFrame, Keyed, KeyedWindow
 from .report import GuardedOffset
 from .selecting import Scales
@@ -138,10 +139,11 @@ class Joining:
             return self.holds[1].later(self.later).between(self.cut, end)
         return whole_frames(self.cut, end)
 
-    @property
+    @functools.cached_property
     def around(self) -> tuple[Array, Array]:
         """Of each clip the frames before and after the cut, see :meth:`Clip.around`, and at the cut; the one
-        after is the cut itself where velocities come from the last two frames.
+        after is the cut itself where velocities come from the last two frames. A frame that is there twice
+        is passed, see :func:`pass_doubled`.
 
         All three are the same for a pose without a velocity.
         """
@@ -153,6 +155,8 @@ class Joining:
                 before, after = _a_step_away(clip, frame, (before, after), holds.step)
             if self.settings.difference == "BACKWARD" and before < frame:
                 after = frame
+            if holds.step == 1 and not holds.is_held:
+                before, after = pass_doubled(clip, frame, (before, after))
             sides.append(np.array([before, after, frame]))
         return sides[0], sides[1]
 
