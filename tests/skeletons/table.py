@@ -6,8 +6,8 @@
 Of every rig below DATA, by each of the importer's guesses of where bones end, of each rig that Rigify
 generates, of all that are made up in made_up.py, and of some of these from a .bvh with Z up and on an empty
 that carries them, it holds the names, parents, rest heads and tails (Z up), which bones move something, where
-that is asked for how often each is the lowest in clips, and the right
-joints, which are those of right.py. Of what does not stand at rest it has the first frame of a clip.
+that is asked for how often each is the lowest in clips, and the right joints, which are those of right.py. Of
+what does not stand at rest it has the first frame of a clip.
 """
 
 from __future__ import annotations
