@@ -265,8 +265,8 @@ def _join_holders(new: set[Any]) -> None:
 
     The importer makes an action of each object in a take, of which only the name says that they belong
     together: "Mover|Walk" is the carrier's and "Rig|Walk" the armature's, or "Walk_Mover" and "Walk_Rig". The
-    carrier then plays the bones' action if it played its own, and its own is removed. new: the actions that the
-    importer has made, of which some are gone then.
+    carrier then plays the bones' action if it played its own, and its own is removed. new: the actions that
+    the importer has made, of which some are gone then.
     """
     by_name = {action.name: action for action in new}
     for armature in rig.armatures():
