@@ -71,7 +71,12 @@ def hand_over(armature: Any, paths: dict[str, tuple[str, str]]) -> None:
         for curve in [curve for curve in bag.fcurves if curve.data_path in paths]:
             slot, path = paths[curve.data_path]
             points = [tuple(key.co) for key in curve.keyframe_points]
-            builders.curve(made, path, curve.array_index, points, "LINEAR", slot="OB" + slot)
+            other = (
+                bag
+                if slot == armature.name
+                else compat.new_bag(made, compat.name_slot(bpy.data.objects[slot]))
+            )
+            builders.curve(made, path, curve.array_index, points, "LINEAR", bag=other)
             bag.fcurves.remove(curve)
     armature.location, armature.rotation_euler = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
 
@@ -107,15 +112,15 @@ def on_empty(armature: Any) -> None:
 
 def on_own_actions(armature: Any) -> None:
     """By an empty with an action for each clip, which only its name tells."""
-    on_empty(armature)
-    mover = armature.parent
+    armature.parent = mover = empty("Mover")
     for made in [*bpy.data.actions]:
-        bag = builders.bag_of(made, "OBMover")
+        bag = builders.bag_of(made, "OB" + armature.name)
         own = builders.action(f"Mover|{made.name}", slot="Mover")
-        for curve in [*bag.fcurves]:
+        for curve in [curve for curve in bag.fcurves if curve.data_path in OBJECT]:
             points = [tuple(key.co) for key in curve.keyframe_points]
             builders.curve(own, curve.data_path, curve.array_index, points, "LINEAR", slot="OBMover")
-        made.slots.remove(made.slots["OBMover"])
+            bag.fcurves.remove(curve)
+    armature.location, armature.rotation_euler = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     compat.assign(mover, bpy.data.actions["Mover|Source"], "OBMover")
 
 
@@ -191,7 +196,8 @@ WAYS: dict[str, Callable[[Any], None]] = {
 def players(armature: Any) -> dict[Any, str]:
     """What actions animate, with the slot of each."""
     things = [armature, *(thing for thing in bpy.data.objects if thing.type == "EMPTY")]
-    return {thing: "OB" + thing.name for thing in things}
+    slots = {thing: "OB" + thing.name for thing in things}
+    return slots if compat.has_slots() else {**slots, armature: ""}
 
 
 def poses(armature: Any, action: Any, frames: Array) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from inertia_addon import api
-from inertia_addon.blender.data import clip_store, compat, rigs
+from inertia_addon.blender.data import clip_store, rigs
 from inertia_addon.blender.files import inventory
 from inertia_addon.blender.matching import variants
 from inertia_addon.motion.matching import mirror
@@ -22,10 +22,7 @@ from tests.blender.carried_walker import WAYS, Array
 FRAMES = np.arange(1.0, 40.0, 3.0)
 BOTH = {"source": "Source", "destination": "Destination"}
 
-pytestmark = [
-    pytest.mark.usefixtures("fresh_file"),
-    pytest.mark.skipif(not compat.has_slots(), reason="actions of this Blender have no slots"),
-]
+pytestmark = pytest.mark.usefixtures("fresh_file")
 
 FEATURES: dict[str, Callable[[], Any]] = {
     "feet": lambda: api.feet(action="Source"),

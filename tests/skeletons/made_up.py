@@ -878,6 +878,67 @@ def _whole(bones: Bones) -> Skeleton:
     return Skeleton(bones, {"OTHER": {*bones}})
 
 
+# --- words of other languages, and what is in hands
+
+
+def _armed_french() -> Skeleton:
+    """A knight of few bones whose weapons are longer than his arms."""
+    half: Bones = {
+        "bras": ("torse", (0.2, 0.0, 1.6)),
+        "main": ("bras", (0.5, 0.0, 1.6)),
+        "arme": ("main", (1.1, -0.3, 1.6)),
+        "jambe": ("bassin", (0.15, 0.0, 1.0)),
+        "pied": ("jambe", (0.15, 0.0, 0.1)),
+    }
+    bones: Bones = {
+        "bassin": (None, (0.0, 0.0, 1.0)),
+        "torse": ("bassin", (0.0, 0.0, 1.3)),
+        "tête": ("torse", (0.0, 0.0, 1.7)),
+        **sided(half, "{} gauche", "{} droit"),
+    }
+    sides = {"left": "{} gauche", "right": "{} droit"}
+    right = {
+        "HIPS": {"bassin"},
+        "HEAD": {"tête"},
+        "HAND": both("main", **sides),
+        "FOOT": both("pied", **sides),
+    }
+    return Skeleton(bones, right)
+
+
+_PARTS = ("hips", "neck", "head", "collar", "arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
+
+
+def _armed_person(said: str, left: str, right: str, spine: tuple[str, ...], sword: str) -> Skeleton:
+    """A person with a long sword in each hand. said: words for the parts, in their order. sword: its word."""
+    names = dict(zip(_PARTS, said.split(), strict=True))
+    bones = _person(names, left, right, "T", spine)
+    for pattern, x in ((left, 1.0), (right, -1.0)):
+        place = bones[pattern.format(names["hand"])][1]
+        bones[pattern.format(sword)] = (
+            pattern.format(names["hand"]),
+            (place[0] + 1.1 * x, -0.4, place[2] + 0.2),
+        )
+    of = {
+        "HAND": both(names["hand"], left=left, right=right),
+        "FOOT": both(names["foot"], left=left, right=right),
+    }
+    return Skeleton(bones, {"HIPS": {names["hips"]}, "HEAD": {names["head"]}, **of})
+
+
+def _with_helpers() -> Skeleton:
+    """A person whose pelvis is called root; what is called pelvis moves only a skirt."""
+    bones = _person({**_UNITY, "hips": "Root"}, "{}_l", "{}_r", "T", ("Spine", "Chest"))
+    bones["P_Pelvis"] = ("Root", (0.0, 0.01, 0.95))
+    bones["P_Pelvis_Null"] = ("P_Pelvis", (0.0, 0.01, 0.9))
+    for side, x in (("l", 1.0), ("r", -1.0)):
+        bones[f"P_Rect_{side}"] = ("P_Pelvis", (0.12 * x, -0.08, 0.95))
+        bones[f"P_Glute_{side}"] = ("P_Pelvis", (0.12 * x, 0.08, 0.95))
+    sides = {"left": "{}_l", "right": "{}_r"}
+    right = {"HIPS": {"Root"}, "HEAD": {"Head"}, "HAND": both("Hand", **sides), "FOOT": both("Foot", **sides)}
+    return Skeleton(bones, right)
+
+
 # --- meshes that leave out bones
 
 
@@ -931,6 +992,28 @@ def _heads_and_hands() -> Skeleton:
 
 
 SKELETONS: dict[str, Skeleton] = {
+    "french with weapons": _armed_french(),
+    "german": _armed_person(
+        "Becken Hals Kopf Schlüsselbein Oberarm Unterarm Hand Oberschenkel Unterschenkel Fuß Zehen",
+        *("{} links", "{} rechts", ("Wirbelsäule", "Brust"), "Schwert"),
+    ),
+    "spanish": _armed_person(
+        "Cadera Cuello Cabeza Clavícula Brazo Antebrazo Mano Muslo Pantorrilla Pie Dedos",
+        *("{}.I", "{}.D", ("Columna", "Pecho"), "Espada"),
+    ),
+    "russian": _armed_person(
+        "Таз Шея Голова Ключица Плечо Предплечье Кисть Бедро Голень Стопа Носок",
+        *("{}_Л", "{}_П", ("Позвоночник", "Грудь"), "Меч"),
+    ),
+    "japanese": _armed_person(
+        "下半身 首 頭 肩 腕 ひじ 手首 足 ひざ 足首 つま先",
+        *("左{}", "右{}", ("上半身", "上半身2"), "剣"),
+    ),
+    "chinese": _armed_person(
+        "骨盆 颈 头 锁骨 上臂 前臂 手掌 大腿 小腿 脚 脚趾",
+        *("左{}", "右{}", ("脊椎", "胸"), "武器"),
+    ),
+    "helpers": _with_helpers(),
     "twisting": _twisting(),
     "on targets": _on_targets(),
     "head and hands": _heads_and_hands(),

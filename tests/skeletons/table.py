@@ -4,15 +4,17 @@
     python -m tests.skeletons.table --data DATA [-o tests/skeletons/table.json]
 
 Of every rig below DATA, by each of the importer's guesses of where bones end, of each rig that Rigify
-generates, and of all that are made up in made_up.py it holds the names, parents, rest heads and tails (Z up),
-which bones move something, where that is asked for how often each is the lowest in clips, and the right
-joints, which are those of right.py. Of what does not stand at rest it has the first frame of a clip.
+generates, of all that are made up in made_up.py, and of some of these from a .bvh with Z up and on an empty
+that carries them, it holds the names, parents, rest heads and tails (Z up), which bones move something, where
+that is asked for how often each is the lowest in clips, and the right joints, which are those of right.py. Of
+what does not stand at rest it has the first frame of a clip.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,15 +22,20 @@ from typing import Any
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.evaluation.joints import Shape
+from inertia_addon.blender.files import bvh, bvh_up, importing
 from tests.blender import clips
+from tests.blender.skeletons import build
 from tests.rigify_character import generate
 from tests.skeletons import FILE
 from tests.skeletons.made_up import SKELETONS
 from tests.skeletons.right import CHOSEN, HEURISTICS, RIGIFY, WILD
 
+BROUGHT = ("mixamo", "unreal", "quaternius", "french with weapons", "japanese", "horse", "spider")
+"""Made-up skeletons that are looked at as a .bvh with Z up, and with a carrier, too."""
 DIGITS = 5
 """So many digits of a place are enough to find joints, and no more than these are kept."""
 
@@ -59,10 +66,46 @@ def armature() -> Any:
     return next(thing for thing in bpy.data.objects if thing.type == "ARMATURE")
 
 
+def with_z_up(name: str, folder: Path) -> Any:
+    """A made-up skeleton as it comes in from a .bvh file whose Z axis points up, which nobody says."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    figure = build(name)
+    figure[bvh_up.KEPT] = bvh_up.Z
+    path = folder / f"{name}.bvh"
+    bvh.write(path, figure, 1, 4, 30.0)
+    importing.import_bvh([path], 1.0)
+    return armature()
+
+
+def on_carrier(name: str) -> Any:
+    """A made-up skeleton that lies in an empty, a hundredth as large, as other programs' files come in."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    figure, carrier = build(name), bpy.data.objects.new("Carrier", None)
+    bpy.context.scene.collection.objects.link(carrier)
+    carrier.location, carrier.rotation_euler.z = (3.0, -2.0, 0.0), 0.7
+    lying = Matrix.Rotation(math.radians(90.0), 4, "X") @ Matrix.Scale(0.01, 4)
+    figure.data.transform(lying.inverted())
+    figure.parent, figure.matrix_basis = carrier, lying
+    bpy.context.view_layer.update()
+    return figure
+
+
+def brought() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Some made-up skeletons as files and other programs bring them."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in BROUGHT:
+            right = SKELETONS[name].right
+            # names in files have no blanks
+            spelt = {role: {bone.replace(" ", "_") for bone in bones} for role, bones in right.items()}
+            yield f"{name} z up", values(joints.shape(with_z_up(name, Path(folder))), spelt)
+            yield f"{name} carried", values(joints.shape(on_carrier(name)), right)
+
+
 def skeletons(data: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """All of the table, by name."""
     for name, skeleton in SKELETONS.items():
         yield name, skeleton.values()
+    yield from brought()
     for path in sorted(data.glob("glb/**/*.glb")):
         right = WILD.get(path.stem) or CHOSEN[path.stem.removeprefix("KayKit_")]
         for heuristic in HEURISTICS:

@@ -360,7 +360,7 @@ def remove_all(temporary: Iterable[Any]) -> None:
     """Remove actions that are made on the way, but those that somebody else has removed."""
     for action in temporary:
         with contextlib.suppress(ReferenceError):
-            bpy.data.actions.remove(action)
+            compat.remove_action(action)
 
 
 def choose_slot(action: Any, data: Any, identifier: str = "") -> compat.Slot:

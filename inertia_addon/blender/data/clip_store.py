@@ -133,7 +133,7 @@ def with_holders(armature: Any, clip: Clip) -> Clip:
                 continue  # a character of its own, with a transition of its own
             curves |= {(prefix + path, index): curve for (path, index), curve in of_parent.items()}
         elif (partner := find_partner(clip.action, parent)) is not None:
-            slot, of_partner = compat.Slot("OB" + parent.name, "OBJECT"), _read_by_value(partner, parent)
+            slot, of_partner = compat.name_slot(parent), _read_by_value(partner, parent)
             curves |= {(prefix + path, index): curve for (path, index), curve in of_partner.items()}
             partners[prefix] = partner.name
         elif not _stands(parent, armature):
@@ -151,11 +151,8 @@ def find_partner(action: Any, holder: Any) -> Any | None:
     The name is that of the action and the object's, in either order, with or without "action" behind both;
     only letters and digits count, in any case: "Walk Mover", "Mover|Walk" and "WalkMoverAction" for the
     action "Walk" and the object "Mover". Only actions count that key the object's location or rotation and no
-    bone, and that Inertia has not baked. In a Blender without slots there is none, as a result could not tell
-    both.
+    bone, and that Inertia has not baked.
     """
-    if not compat.has_slots():
-        return None
     own, other = _plain(action.name), _plain(holder.name)
     wanted = {own + other, other + own, own + other + "action", other + own + "action"}
     named = [each for each in bpy.data.actions if each != action and _plain(each.name) in wanted]
@@ -235,7 +232,9 @@ def _stands(parent: Any, armature: Any) -> bool:
 def _is_partner(action: Any, parent: Any, armature: Any) -> bool:
     """Tell whether an action moves an object in one of the other actions that move an armature's bones."""
     return any(
-        find_partner(each, parent) == action for each in bpy.data.actions if _moves_bones(each, armature)
+        action in compat.parts_apart(each).values() or find_partner(each, parent) == action
+        for each in bpy.data.actions
+        if _moves_bones(each, armature)
     )
 
 

@@ -2,7 +2,8 @@
 """Every branch on Blender's version: actions with slots (4.4 on) and without.
 
 Elsewhere an action is a set of slots, each with curves. Before 4.4 it has one, whose identifier
-is "" and whose type is the action's own.
+is "" and whose type is the action's own. What carries a character then has an action of its own, to which the
+character's action points: such slots apart are in its list of slots, and found by their identifiers, too.
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ from ...records import record
 class Slot:
     """A slot by value: ``identifier`` such as ``OBRig``, and the type of data it animates.
 
-    id_type: ``OBJECT``, ``KEY`` and so on, or ``UNSPECIFIED`` for a slot that nothing has used.
+    id_type: ``OBJECT``, ``KEY`` and so on, or ``UNSPECIFIED`` for a slot that nothing has used. is_apart:
+    whether its curves are in an action of their own, before Blender 4.4.
     """
 
     identifier: str
     id_type: str
+    is_apart: bool = False
 
     @property
     def name(self) -> str:
@@ -44,10 +47,65 @@ def has_slots() -> bool:
     return "slots" in bpy.types.Action.bl_rna.properties
 
 
+APART = "inertia_slots"
+"""The custom property of an action that has, before Blender 4.4, the actions of its slots apart by their
+identifiers."""
+
+
+def name_slot(carrier: Any) -> Slot:
+    """Return a slot that is named after an object, for its curves beside those of an armature."""
+    return Slot("OB" + carrier.name, "OBJECT", is_apart=not has_slots())
+
+
+def parts_apart(action: Any) -> dict[str, Any]:
+    """Return the actions of an action's slots apart by their identifiers; {} from Blender 4.4 on."""
+    if has_slots():
+        return {}
+    held = action.get(APART)
+    found = dict(held.items()) if hasattr(held, "items") else {}
+    return {name: part for name, part in found.items() if isinstance(part, bpy.types.Action)}
+
+
+def find_played(action: Any, identifier: str) -> Any:
+    """Return the action that Blender plays for a slot of an action: the slot's own if it is apart, else the
+    action itself.
+    """
+    return parts_apart(action).get(identifier, action) if identifier else action
+
+
+def copy_action(action: Any) -> Any:
+    """Return a copy of an action, with copies of the actions of its slots apart."""
+    copied = action.copy()
+    if parts := parts_apart(action):
+        copied[APART] = {identifier: part.copy() for identifier, part in parts.items()}
+    return copied
+
+
+def remove_action(action: Any) -> None:
+    """Remove an action from the file, and the actions of its slots apart."""
+    parts = parts_apart(action)
+    bpy.data.actions.remove(action)
+    for part in parts.values():
+        bpy.data.actions.remove(part)
+
+
+def replace_action(former: Any, action: Any) -> None:
+    """Remove an action and have another one take over all of its users, and those of its slots apart."""
+    parts, former_parts = parts_apart(action), parts_apart(former)
+    former.user_remap(action)
+    bpy.data.actions.remove(former)
+    for identifier, part in former_parts.items():
+        if identifier in parts:
+            part.user_remap(parts[identifier])
+        bpy.data.actions.remove(part)
+
+
 def slots(action: Any) -> list[Slot]:
     """Return the slots of an action, in its order."""
     if not has_slots():
-        return [Slot("", action.id_root if action.id_root else "UNSPECIFIED")]
+        own = Slot("", action.id_root if action.id_root else "UNSPECIFIED")
+        apart = (Slot(identifier, "OBJECT", is_apart=True) for identifier in parts_apart(action))
+        return [own, *apart]
     return [Slot(slot.identifier, slot.target_id_type) for slot in action.slots]
 
 
@@ -55,10 +113,10 @@ def curves(action: Any, identifier: str) -> Sequence[Any]:
     """Return the F-curves of a slot, as Blender's own collection; an empty tuple where it has none, or is no
     slot of the action.
 
-    Before Blender 4.4 these are all curves of the action, whatever the identifier.
+    Before Blender 4.4 these are all curves of the action, or of the action of its slot apart.
     """
     if not has_slots():
-        return action.fcurves
+        return find_played(action, identifier).fcurves
     bag = _channelbag(action, identifier)
     return bag.fcurves if bag is not None else ()
 
@@ -88,8 +146,15 @@ def new_bag(action: Any, slot: Slot) -> Any:
     channelbag where they lack.
 
     A slot of the same identifier is used as it is, with what is in it. Before Blender 4.4 this is the action
-    itself, whose type is set to the slot's.
+    itself, whose type is set to the slot's, or the action of the slot apart, which is called after both.
     """
+    if slot.is_apart:
+        parts = parts_apart(action)
+        if slot.identifier not in parts:
+            part = parts[slot.identifier] = bpy.data.actions.new(f"{action.name} {slot.name}")
+            part.id_root = slot.id_type
+            action[APART] = parts
+        return parts[slot.identifier]
     if not has_slots():
         if slot.id_type != "UNSPECIFIED":
             action.id_root = slot.id_type  # else it becomes what it is first assigned to
@@ -105,13 +170,18 @@ def clear(action: Any, keep: Iterable[Slot]) -> None:
     """Remove all F-curves and channel groups of an action, and all of its slots but those to keep.
 
     keep: slots that stay, known by their identifiers and emptied, so that what is animated by one of them
-    goes on so. Before Blender 4.4 there are no slots, and `keep` is ignored. Markers and custom properties
-    stay.
+    goes on so. Before Blender 4.4 only slots apart can go. Markers and custom properties stay.
     """
-    if not has_slots():
-        _clear_bag(action)
-        return
     kept = {slot.identifier for slot in keep}
+    if not has_slots():
+        parts = parts_apart(action)
+        for bag in (action, *parts.values()):
+            _clear_bag(bag)
+        if parts:
+            action[APART] = {identifier: part for identifier, part in parts.items() if identifier in kept}
+        for identifier in parts.keys() - kept:
+            bpy.data.actions.remove(parts[identifier])
+        return
     for slot in list(action.slots):
         if (bag := _channelbag(action, slot.identifier)) is not None:
             _clear_bag(bag)
@@ -136,12 +206,16 @@ def assign(data: Any, action: Any | None, identifier: str = "") -> None:
     """Assign an action and one of its slots to a data-block, whose animation data is made where it has none.
 
     action: None to animate it by nothing. identifier: of the slot; "" for no slot, by which nothing is
-    animated. Before Blender 4.4 it is ignored. Raise KeyError for a slot that the action lacks; the action is
-    assigned by then.
+    animated. Before Blender 4.4 only one apart counts. Raise KeyError for a slot that the action lacks; the
+    action is assigned by then.
     """
     animation = data.animation_data or data.animation_data_create()
+<<<<<<< HEAD
     animation.action = action
     # Blender itself chooses none where the only slot bears another name: nothing would move, nor be said
+=======
+    animation.action = None if action is None else find_played(action, identifier)
+>>>>>>> b67b
     if action is not None and has_slots():
         animation.action_slot = action.slots[identifier] if identifier else None
 

@@ -11,8 +11,6 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-import bpy
-
 from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
@@ -323,7 +321,7 @@ def write_action(slots: Sequence[Rewritten], name: str, into: Any | None = None)
     action is removed and the error is raised.
     """
     source = slots[0].clip.action
-    action = source.copy()
+    action = compat.copy_action(source)
     try:
         action.name = name
         recipe.forget(action)
@@ -334,7 +332,7 @@ def write_action(slots: Sequence[Rewritten], name: str, into: Any | None = None)
         recipe.keep(action)
     except BaseException:
         # an interrupt, too, leaves the file as it was
-        bpy.data.actions.remove(action)
+        compat.remove_action(action)
         raise
     if into is not None:
         take_place(action, into)
@@ -346,8 +344,7 @@ def take_place(action: Any, into: Any) -> None:
     file.
     """
     name = into.name
-    into.user_remap(action)
-    bpy.data.actions.remove(into)
+    compat.replace_action(into, action)
     action.name = name
 
 

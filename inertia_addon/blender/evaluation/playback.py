@@ -208,13 +208,13 @@ def _play(armature: Any, clip: Clip, movers: Collection[str] | None, undo: ExitS
     action, identifier = clip.action, clip.slot.identifier
     if _is_repeated(clip):
         action, identifier = _repeated(armature, clip, movers)
-        undo.callback(bpy.data.actions.remove, action)
+        undo.callback(compat.remove_action, action)
     unused = any(slot.id_type == "UNSPECIFIED" for slot in compat.slots(action))
     place = [slot.identifier for slot in compat.slots(action)].index(identifier)
     if unused or any(_is_left_out(curve.data_path, movers) for curve in compat.curves(action, identifier)):
         # to be assigned makes an object's of such a slot for good, and may rename it
-        action = action.copy()
-        undo.callback(bpy.data.actions.remove, action)
+        action = compat.copy_action(action)
+        undo.callback(compat.remove_action, action)
         fcurves: Any = compat.curves(action, identifier)
         # of a list, as curves that are removed while one goes through them would be skipped
         for curve in [curve for curve in fcurves if _is_left_out(curve.data_path, movers)]:

@@ -337,7 +337,8 @@ def _folded(clip: Clip, bone: str, carry: Carry) -> dict[tuple[str, int], Keys]:
 
     def turns(at: Array) -> Array:
         turned = matrices(at)[:, :3, :3]
-        turned = quaternion.from_matrix(turned / np.linalg.norm(turned, axis=1, keepdims=True))
+        lengths = np.linalg.norm(turned, axis=1, keepdims=True)
+        turned = quaternion.from_matrix(turned / np.where(lengths > 0.0, lengths, 1.0))
         return continuous(turned, mode, first, np.ones(len(at)))
 
     whole = matrices(frames)

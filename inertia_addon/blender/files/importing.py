@@ -198,6 +198,8 @@ def import_gltf(paths: Sequence[Path], fps: float | None, **options: Any) -> tup
     def import_one(path: Path) -> None:
         before = set(bpy.data.actions)
         _import_one_gltf(path, options)
+        if not compat.has_slots():
+            _join_holders(set(bpy.data.actions) - before)
         for action in set(bpy.data.actions) - before:
             retiming.note(action, framerate.of_key_times(times[path]) if path in times else rate, rate)
 
@@ -264,33 +266,47 @@ def import_fbx(paths: Sequence[Path], scale: float) -> tuple[str, ...]:
 def _join_holders(new: set[Any]) -> None:
     """Move the keys of objects that carry an armature into slots of the actions of its bones.
 
-    The importer makes an action of each object in a take, of which only the name says that they belong
-    together: "Mover|Walk" is the carrier's and "Rig|Walk" the armature's. Carriers are those of
-    :func:`rig.find_holders`. The keys of un-muted curves go, without groups, into the slot "OB" and the
-    carrier's name, which is made where it lacks. The carrier then plays the bones' action if it played its
-    own, and its own is removed. An action without such a partner stays.
+        The importer makes an action of each object in a take, of which only the name says that they belong
+    <<<<<<< HEAD
+        together: "Mover|Walk" is the carrier's and "Rig|Walk" the armature's. Carriers are those of
+        :func:`rig.find_holders`. The keys of un-muted curves go, without groups, into the slot "OB" and the
+        carrier's name, which is made where it lacks. The carrier then plays the bones' action if it played its
+        own, and its own is removed. An action without such a partner stays.
 
-    new: the actions that the importer has made, of which some are gone then; the set itself is not changed.
-    Before Blender 4.4 actions have no slots, and nothing is done. Raise InertiaError for keys that are not
-    finite.
+        new: the actions that the importer has made, of which some are gone then; the set itself is not changed.
+        Before Blender 4.4 actions have no slots, and nothing is done. Raise InertiaError for keys that are not
+        finite.
+    =======
+        together: "Mover|Walk" is the carrier's and "Rig|Walk" the armature's, or "Walk_Mover" and "Walk_Rig". The
+        carrier then plays the bones' action if it played its own, and its own is removed. new: the actions that
+        the importer has made, of which some are gone then.
+    >>>>>>> b67b
     """
-    if not compat.has_slots():
-        return
     by_name = {action.name: action for action in new}
     for armature in rig.armatures():
         for parent in rig.find_holders(armature):
             for name, action in list(by_name.items()):
-                own = by_name.get(f"{armature.name}|{name.removeprefix(f'{parent.name}|')}")
-                if not name.startswith(f"{parent.name}|") or own is None:
+                own = by_name.get(_name_action_beside(name, parent.name, armature.name))
+                if own is None:
                     continue
-                bag = compat.new_bag(own, compat.Slot(f"OB{parent.name}", "OBJECT"))
-                for address, curve in actions.read(
-                    action, actions.choose_slot(action, parent)
-                ).curves.items():
+                bag = compat.new_bag(own, compat.name_slot(parent))
+                of_parent = actions.read(action, actions.choose_slot(action, parent))
+                for address, curve in of_parent.curves.items():
                     actions.write(bag, address, curve.keys, None)
                 if compat.assigned(parent)[0] == action:
                     compat.assign(parent, own, f"OB{parent.name}")
                 bpy.data.actions.remove(by_name.pop(name))
+
+
+def _name_action_beside(name: str, carrier: str, armature: str) -> str:
+    """Return what importers call an armature's action of a take, from the name of that of its carrier; ""
+    where an action is not named so.
+
+    FBX has "Carrier|Take", and glTF, before Blender 4.4, "Take_Carrier".
+    """
+    if name.startswith(f"{carrier}|"):
+        return f"{armature}|{name.removeprefix(f'{carrier}|')}"
+    return f"{name.removesuffix(f'_{carrier}')}_{armature}" if name.endswith(f"_{carrier}") else ""
 
 
 def _check_fbx(path: Path) -> None:

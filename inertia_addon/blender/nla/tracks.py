@@ -103,7 +103,8 @@ def _add(track: Any, wanted: Strip) -> None:
     It blends in and out over no frames, and is not selected. While its bounds are set Blender keeps them in
     order, so that some are set twice. KeyError for a slot that the action lacks.
     """
-    strip = track.strips.new(wanted.name or wanted.action.name, math.ceil(wanted.first), wanted.action)
+    played = compat.find_played(wanted.action, wanted.slot)
+    strip = track.strips.new(wanted.name or wanted.action.name, math.ceil(wanted.first), played)
     if compat.has_slots():
         strip.action_slot = wanted.action.slots[wanted.slot]
     length = (wanted.last - wanted.first) / wanted.scale
@@ -151,7 +152,7 @@ def hand_over(result: Any, successor: Any) -> None:
     """Give the parts of a result to the one that takes its place, and remove it."""
     for part in parts(result):
         part[PART_OF] = successor
-    bpy.data.actions.remove(result)
+    compat.remove_action(result)
 
 
 def results(owner: Any) -> list[Any]:
@@ -200,7 +201,8 @@ def _own_tracks(owner: Any, result: Any) -> list[Any]:
 
 def _own(result: Any) -> set[Any]:
     """Return the actions that a result consists of."""
-    return {result, *parts(result)}
+    whole = {result, *parts(result)}
+    return whole | {apart for action in whole for apart in compat.parts_apart(action).values()}
 
 
 def others_below(owner: Any, result: Any | None) -> set[Address]:
@@ -248,7 +250,7 @@ def take_away(result: Any) -> dict[Any, Any | None]:
         if not results(owner):
             _come_back(owner, result)
     for part in parts(result):
-        bpy.data.actions.remove(part)
+        compat.remove_action(part)
     return below
 
 
@@ -275,4 +277,4 @@ def _come_back(owner: Any, result: Any) -> None:
 def remove(result: Any) -> None:
     """Take a result's tracks away and everything that it consists of."""
     take_away(result)
-    bpy.data.actions.remove(result)
+    compat.remove_action(result)

@@ -425,11 +425,11 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
         keys = _write_action(action, plan)
     except BaseException:
         # an interrupt, too, leaves the file as it was
-        bpy.data.actions.remove(action)
+        compat.remove_action(action)
         raise
     if into is not None:
         # what can go wrong went wrong with the new action, while the old one was whole
-        bpy.data.actions.remove(action)
+        compat.remove_action(action)
         action = into
         compat.clear(into, [slot.slot for slot in separate_holders(plan.slots)])
         _write_action(into, plan)

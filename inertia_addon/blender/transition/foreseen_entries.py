@@ -136,7 +136,12 @@ def _ways(clip_matrices: list[Array], joint_rows: list[int], root_row: int, kind
     metres, fps = scene.metres_per_unit(), scene.fps()
     aligned = np.array([kind not in ("NONE", "HEIGHT")] * 2 + ["HEIGHT" in kind])
     axes = [matrices[:, root_row, :3, :3] for matrices in clip_matrices]
-    turns = [quaternion.from_matrix(each / np.linalg.norm(each, axis=1, keepdims=True)) for each in axes]
+    # an axis that is scaled to nothing has no length to be divided by
+    lengths = [np.linalg.norm(each, axis=1, keepdims=True) for each in axes]
+    turns = [
+        quaternion.from_matrix(each / np.where(length > 0.0, length, 1.0))
+        for each, length in zip(axes, lengths, strict=True)
+    ]
     upright, ways = character.upright(turns), []
     for matrices, rotations in zip(clip_matrices, turns, strict=True):
         positions = matrices[:, joint_rows][..., :3, 3] * metres

@@ -14,8 +14,19 @@ import numpy as np
 
 from ...errors import InertiaError
 from ..arrays import Array, Integers
+from ..skeleton.languages import LANGUAGES
 
-SIDES = (("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT"))
+SIDES = (
+    *(("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT")),
+    *(
+        (spell(left), spell(right))
+        for said in LANGUAGES.values()
+        for left in said.get("left", "").split()
+        for right in said.get("right", "").split()
+        for spell in (str.lower, str.capitalize)
+    ),
+)
+"""Words for left and right, in the languages of :mod:`languages`, too."""
 ENDS = r"(^|[\s._\-:]){}($|[\s._\-\d])"
 """A letter of its own is a side, such as in Arm.L or L_Arm."""
 LEAST_PAIRS = 2
@@ -45,8 +56,8 @@ def _flipped(name: str) -> Iterator[str]:
     """Yield names that the bone on the other side may have, the likeliest first; none if the name shows no
     side.
 
-    They have "left" and "right" exchanged, or a single letter L or R that stands apart, or such a letter at
-    the beginning or end.
+    They have "left" and "right", or these in another language, exchanged, or a single letter L or R that
+    stands apart, or such a letter at the beginning or end.
     """
     for side, other in SIDES:
         for a, b in ((side, other), (other, side)):

@@ -21,7 +21,7 @@ import numpy as np
 
 from ...records import record
 from ..arrays import Array, ArrayLike, Flags
-from . import body_shape
+from . import body_shape, languages
 from .bone_tree import find_deforming, plausible_ends
 from .naming import (
     ARM,
@@ -33,6 +33,7 @@ from .naming import (
     LEG,
     MARKS_AN_END,
     NEAR,
+    NECK,
     NO_LIMB,
     OF_LIMBS,
     OTHER,
@@ -41,7 +42,6 @@ from .naming import (
     TAIL,
     NamedSkeleton,
     ShapedBones,
-    words,
 )
 
 SURE = 0.6
@@ -179,7 +179,7 @@ def _without_shared_words(names: Sequence[str]) -> list[str]:
     Of each such word the first place in a name is cut out, in upper or lower case, even within another word;
     what is around it stays.
     """
-    counts = collections.Counter(word for name in names for word in words(name))
+    counts = collections.Counter(word for name in names for word in {*languages.split(name)})
     shared = [word for word, count in counts.items() if count >= SHARED * len(names)]
     for word in shared:
         pattern = re.compile(re.escape(word), re.IGNORECASE)
@@ -304,8 +304,8 @@ class Weighing(NamedSkeleton):
         """Return the hips as a list of one, or [] where nothing is a candidate.
 
         feet, hands: indices of limbs' ends. Candidates are bones that are called hips, that the shape takes
-        for them, or that carry the legs and move something. Of two called hips at one place the upper is
-        taken.
+        for them, or that carry the legs and move something. What carries nothing of a body is no hips by its
+        name: a helper may be called so. Of two called hips at one place the upper is taken.
         """
         called = self._in_the_middle(HIPS)
         shaped = {bone for bone, role in self.shaped.items() if role == HIPS}
@@ -320,12 +320,23 @@ class Weighing(NamedSkeleton):
             label = self.labels[bone]
             wrong = label.side or label.part in (*NO_LIMB, FINGER, TAIL) or bone in limbs
             half = (label.part == SPINE and not called) - (label.part == ROOT)
-            named = (label.part == HIPS and not label.is_end) + 0.5 * half - 2.0 * bool(wrong)
+            is_named = label.part == HIPS and not label.is_end and self._carries_body(bone)
+            named = is_named + 0.5 * half - 2.0 * bool(wrong)
             low = float(self.heads[bone, 2]) - self.floor < NEAR * self.height and bool(feet)
             sums = NAMED * (named - (not self.moving[bone])) + SHAPED * (bone in shaped)
             part = carrying.get(bone, 0.0) or (-1.0 if tops else 0.0)
             odds[bone] = sums + CARRIES * part - LOW * (low + label.is_control)
         return [self._topmost(each, odds) for each in self._best(HIPS, odds)]
+
+    def _carries_body(self, bone: int) -> bool:
+        """Tell whether a bone carries a part of a body: a bone that the names or the shape tell to be of the
+        spine, the neck, the head or a limb.
+        """
+        limbs = {bone for limb in self.limbs for bone in limb.bones}
+        return any(
+            carried in limbs or carried in self.shaped or self.labels[carried].part in (SPINE, NECK, HEAD)
+            for carried in self.below(bone)[1:]
+        )
 
     def _in_the_middle(self, body_part: str) -> set[int]:
         """Return the bones that are called a part, on no side, and move something."""

@@ -2,8 +2,9 @@
 """What the names of bones say: the part of a body, the side, whether it is a control, and which limbs exist.
 
 The words are those of the conventions that rigs come with: Mixamo's, Rigify's, CloudRig's, Unreal's,
-Unity's, VRM's, 3ds Max Biped's, DAZ's, MakeHuman's, SMPL's, the CMU's, Quaternius' and KayKit's. A name may
-lie, so that what is said here is one kind of evidence among others; see :mod:`.extremities`.
+Unity's, VRM's, 3ds Max Biped's, DAZ's, MakeHuman's, SMPL's, the CMU's, Quaternius' and KayKit's, and those of
+other languages (:mod:`.languages`). A name may lie, so that what is said here is one kind of evidence among
+others; see :mod:`.extremities`.
 """
 
 from __future__ import annotations
@@ -19,18 +20,20 @@ import numpy as np
 
 from ...records import record
 from ..arrays import Array, Flags
-
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+from . import languages
 
 
 @functools.lru_cache(maxsize=4096)
 def words(name: str) -> frozenset[str]:
-    """Return the words of a bone's name, in lower case: back, low, leg and r of "BackLowLeg.R"."""
+    """Return the words of a bone's name, in lower case: back, low, leg and r of "BackLowLeg.R".
+
+    Words of other languages are given in English: arm and left of "Bras gauche".
+    """
     return frozenset(_spelt(name))
 
 
 def _spelt(name: str) -> list[str]:
-    return [word.lower() for word in _WORDS.findall(name)]
+    return languages.translate(languages.split(name))
 
 
 ROOT, HIPS, SPINE, NECK, HEAD = "ROOT", "HIPS", "SPINE", "NECK", "HEAD"

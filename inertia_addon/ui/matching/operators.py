@@ -224,12 +224,16 @@ def _recall_quality(armature: Any) -> tuple[Any | None, Any | None]:
 
 def verdicts_of(armature: Any) -> dict[float, verdict.Verdict]:
     """Return the verdicts on the joins of the path that the armature plays, by their scene frames; {} if none
-    plays or it was not judged since the file was opened.
+    plays, it was not judged since the file was opened, or a clip that it was made of is gone.
     """
     action, judged = _recall_quality(armature)
     if judged is None:
         return {}
-    joins = recipes.plays_of(action)[1:]
+    try:
+        joins = recipes.plays_of(action)[1:]
+    except InertiaError:
+        # a panel is drawn all the same
+        return {}
     return {play.frame: seen for play, seen in zip(joins, judged[2], strict=True)}
 
 

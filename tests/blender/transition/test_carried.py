@@ -26,10 +26,8 @@ FRAMES = np.append(np.arange(1.0, 48.0, 2.5), (CUT - 0.1, CUT))
 
 ONCE = {"source_cycle": "OFF", "destination_cycle": "OFF"}
 
-pytestmark = [
-    pytest.mark.usefixtures("fresh_file"),
-    pytest.mark.skipif(not compat.has_slots(), reason="actions of this Blender have no slots"),
-]
+pytestmark = pytest.mark.usefixtures("fresh_file")
+by_slots = pytest.mark.skipif(not compat.has_slots(), reason="only actions with slots have company")
 
 
 def joined(armature: Any, **how: Any) -> tuple[BakeReport, Any]:
@@ -195,6 +193,7 @@ def copied_in_the_clips(armature: Any) -> Any:
     return mover
 
 
+@by_slots
 @pytest.mark.parametrize("below", ["Mover", "Walker", ""])
 def test_an_object_that_hangs_from_the_carrier_is_moved_once(below: str) -> None:
     """A lantern keeps its place beside the walker, whatever it hangs from."""
@@ -217,6 +216,7 @@ def test_an_object_that_hangs_from_the_carrier_is_moved_once(below: str) -> None
     np.testing.assert_allclose(sides[0], sides[1], atol=1e-4)
 
 
+@by_slots
 def test_a_rider_on_a_bone_in_its_actions_is_told_of_the_horse() -> None:
     """Though the rider itself does not travel."""
     armature = fresh_walker()

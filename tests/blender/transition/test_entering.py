@@ -7,17 +7,20 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
+from inertia_addon.blender.data import clip_store, compat
 from inertia_addon.blender.judging import verdict
+from inertia_addon.blender.judging.played import Footage
 from inertia_addon.blender.judging.verdict import Verdict
-from inertia_addon.blender.transition import bake, entering
+from inertia_addon.blender.transition import bake, entering, foreseen_entries
 from inertia_addon.motion.judging.faults import GOOD
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.transition import TransitionSettings
-from tests.blender import clips, stepper
+from tests.blender import builders, clips, stepper
 
 
 @pytest.fixture
@@ -102,6 +105,20 @@ def test_a_rig_that_blender_has_to_play_is_entered_so_where_it_may_be_played(ste
     settings = asked(destination_cycle="OFF", feet="OFF")
     assert finish(entering.entered(stepping, settings, play=False)) == settings
     assert finish(entering.entered(stepping, settings)).destination_frame is not None
+
+
+def test_a_root_that_is_scaled_to_nothing_is_foreseen(stepping: Any) -> None:
+    path = builders.bone_path("hips", "scale")
+    for name in ("Walk", "Late"):
+        slot = compat.slots(bpy.data.actions[name])[0].identifier
+        builders.curve(bpy.data.actions[name], path, 1, [(1.0, 0.0)], slot=slot)
+    settings = asked(destination_frame=7.0, destination_cycle="OFF", source_cycle="OFF", root="hips")
+    read = [clip_store.read(stepping, bpy.data.actions[name]) for name in ("Walk", "Late")]
+    footage = Footage()
+    found = finish(
+        foreseen_entries.foresee(stepping, settings, (read[0], read[1]), np.arange(5.0, 9.0), footage)
+    )
+    assert np.isfinite(found).all()
 
 
 @pytest.mark.variants(1)

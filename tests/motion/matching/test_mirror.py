@@ -24,6 +24,11 @@ LEFT_AND_RIGHT = [
     ("HandL", "HandR"),
     ("hand-l", "hand-r"),
     ("Hand:L", "Hand:R"),
+    ("main gauche", "main droite"),
+    ("Bras_Gauche", "Bras_Droit"),
+    ("Hand links", "Hand rechts"),
+    ("左足首", "右足首"),
+    ("Левая кисть", "Правая кисть"),
 ]
 
 

@@ -133,6 +133,12 @@ def test_a_path_is_baked_replaced_and_made_anew(walker: Any) -> None:
     assert {"speed", "constant_speed", "faithful", "ground_height", "first_frame"} <= set(redo.shown)
     assert again.frame_range[1] > whole + 15.0
     assert len(bpy.data.actions) == len(before) + 1
+    # a clip that is gone leaves nothing to say, and a panel to be drawn
+    assert operators.verdicts_of(walker)
+    for name in before:
+        bpy.data.actions.remove(bpy.data.actions[name])
+    assert operators.verdicts_of(walker) == {}
+    assert "is gone" in drawn(WORKING).text
 
 
 def test_a_path_as_strips_is_made_anew_where_it_has_moved_and_taken_away(walker: Any) -> None:
