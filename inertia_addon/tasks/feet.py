@@ -8,7 +8,7 @@ from typing import Any
 from ..console import output
 from ..records import record
 from ..settings.feet import CheckSettings, LockSettings
-from .task import ClipTask, Done, InSpecs, Work, verdict_lines
+from .task import ClipTask, Done, InSpecs, Work, verdict_lines, verdict_of
 
 
 @record(frozen=True)
@@ -23,8 +23,9 @@ class CheckTask(ClipTask):
 fast, it skates while it is low, and how deep it sinks below the ground; and the highest change of the joints'
 velocity from one frame to the next.
 
-Of what Inertia has baked, a transition, a hop, a path, a loop or a filled gap, the verdict is said, too, as
-it was before the bake: its recipe says which frames and which actions are to be looked at. Gates then judge
+Of what Inertia has baked, a transition, a hop, a path, a loop, a filled gap, an action with locked feet or
+without pops, the verdict is said, too, as it was before the bake: its recipe says which frames and which
+actions are to be looked at. Gates then judge
 what is within these frames, and else all of the action.
 
 Exit codes: 0 done, 1 failed or over a gate, 2 wrong usage.
@@ -106,27 +107,31 @@ Contacts that an animator has edited count as they are stored with the action, o
     SUMMARY = ("settings", "frame_range", "before", "after", "pinned")
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Bake a new action whose planted feet stand still, and measure it if gates are set.
+        """Bake a new action whose planted feet stand still, judge it, and measure it if gates are set.
 
-        bakes is ignored: an action is always made. values of the Done are the bake's report as a dict.
+        bakes is ignored: an action is always made. values of the Done are the bake's report as a dict, with
+        "verdict" (a dict, None where Blender would not play the rig).
         measured is {} unless work.is_judged; else it is, by name, the new action's pop (m/s), skate (m),
         skate_speed (m/s) and penetration (m), each of the worst foot, None where not known. Raise
         InertiaError if the action or its legs can't be used.
         """
         from ..blender.checking import check
         from ..blender.feet import bake
+        from ..blender.judging import locked_feet
 
         report = work.run(bake.lock_action_steps(work.armature, self.settings), "baking")
+        seen = locked_feet.judge_report(work.armature, report)
         measured = {}
         if work.is_judged:
             clip = work.clip(report.result, report.slot)
             measured = work.run(check.steps(work.armature, clip), "measuring").measured()
-        return Done(report.result, report.as_dict(), report, measured)
+        values = {**report.as_dict(), "verdict": None if seen is None else seen.as_dict()}
+        return Done(report.result, values, report, measured)
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Return the command's text: what was made with its number of keys, a table of feet, and indented
-        notes.
+        """Return the command's text: what was made with its number of keys, a table of feet, indented notes,
+        and the verdict's sentences.
 
         values: the bake's report as JSON values. Each foot has its skate in m and skate speed in m/s, each
         before and after; a figure that is None is empty.
@@ -138,13 +143,15 @@ Contacts that an animator has edited count as they are stored with the action, o
             rows.append([before["foot"], *map(_figure, figures, units)])
         head = f'"{values["result"]}" is "{values["action"]}" with its feet locked'
         notes = ["  " + note for note in values["notes"]]
-        return [f"{head}, {values['keys']} keys", *output.table(rows, "  "), *notes]
+        table = output.table(rows, "  ")
+        return [f"{head}, {values['keys']} keys", *table, *notes, *verdict_lines(values)]
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return how far the feet skated, and skate, all together."""
-        return {
+        """Return how far the feet skated, and skate, all together, and the verdict's sentences."""
+        skated = {
             f"skate_{name}": sum(foot["skate_m"] for foot in values[name]) for name in ("before", "after")
         }
+        return {**skated, **verdict_of(values)}
 
 
 def _figure(value: float | None, unit: str) -> str:

@@ -12,7 +12,7 @@ from ..errors import UsageError
 from ..records import record
 from ..settings.fields import setting
 from ..settings.pops import WHOLE_POSE, PopSettings
-from .task import ClipTask, Done, InSpecs, Work
+from .task import ClipTask, Done, InSpecs, Work, verdict_lines
 
 
 @record(frozen=True)
@@ -70,9 +70,10 @@ say, a step's offset fades, a stretch is led back. Outside that every key stays 
         With bakes, but without pops and without repair, the Done's report is on the action as it is,
         unchanged, so that a pipeline has all of its files. values of the Done: "action", "slot", "start",
         "end", "fps", "pops" (by frame, dicts of bone, bones, channel, kind, first, last, size, unit and
-        times), "report" (a dict, None unless pops were smoothed) and "left", how many pops are left: all of
-        them where none were smoothed. measured is {"pops": left}. Raise InertiaError if the action can't be
-        read, or with bakes and repair if there is nothing to smooth.
+        times), "report" (a dict, None unless pops were smoothed), "left", how many pops are left: all of
+        them where none were smoothed, and where some were "verdict" (a dict, None where Blender would not
+        play the rig). measured is {"pops": left}. Raise InertiaError if the action can't be read, or with
+        bakes and repair if there is nothing to smooth.
         """
         from ..blender.pops import bake, search
 
@@ -82,6 +83,7 @@ say, a step's offset fades, a stretch is led back. Outside that every key stays 
         if bakes and (search_result.pops or self.repair):
             report = bake.smooth_found(work.armature, self.settings, search_result)
             values["report"], left = report.as_dict(), report.left
+            values["verdict"] = values["report"].pop("verdict")
         elif bakes:
             report = bake.report_unchanged(search_result)
         return Done(self.settings.action, {**values, "left": left}, report, {"pops": left})
@@ -94,7 +96,7 @@ say, a step's offset fades, a stretch is led back. Outside that every key stays 
         bone, frames, channel, kind, size with its unit, and how many times the usual size it is; for a pop of
         all bones "the whole pose", the number of bones and "up to" the size. There is no table without pops.
         Where "report" is not None, lines say how many were smoothed and where they are written, how many are
-        left, and which curves had to be baked, with why.
+        left, which curves had to be baked, with why, and what the verdict on it is.
         """
         count = len(values["pops"])
         lines = [f"{values['action']}: {count or 'no'} pop{'s' * (count != 1)}"]
@@ -115,4 +117,4 @@ say, a step's offset fades, a stretch is led back. Outside that every key stays 
             for note in report["baked_curves"]:
                 where = f"{note['data_path']}[{note['array_index']}]"
                 lines.append(f"note: {where} is baked, as it has {note['reason']}")
-        return lines
+        return lines + verdict_lines(values)

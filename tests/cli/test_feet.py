@@ -39,6 +39,8 @@ def test_an_actions_feet_are_locked(inertia: Inertia, walks: Path, tmp_path: Pat
         foot["skate_m"] for foot in told["before"]
     )
     checked = inertia("check", out, "--action", "Skating locked", "--json").json
+    assert checked["verdict"]["words"] == told["verdict"]["words"]
+    assert told["verdict"]["words"][0] in inertia("feet", walks, "--action", "Skating", "-o", out).out
     for foot, after in zip(checked["feet"], told["after"], strict=True):
         assert foot["skate_m"] == pytest.approx(after["skate_m"], rel=1e-3)
         assert foot["skate_speed"] == pytest.approx(after["skate_speed"], rel=1e-3)

@@ -49,7 +49,11 @@ def test_pops_are_told_and_smoothed(inertia: Inertia, takes: Path, tmp_path: Pat
     out = tmp_path / "out.blend"
     done = inertia("pops", takes, "--action", "Glitch", "--repair", "-o", out, "--result", "Mended", "--json")
     assert (done.code, done.json["report"]["result"], done.json["report"]["left"]) == (0, "Mended", 0)
+    assert done.json["verdict"]["rating"] == "GOOD"
     assert inertia("pops", out, "--action", "Mended").out == "Mended: no pops\n"
+    assert (
+        inertia("check", out, "--action", "Mended").out.splitlines()[-1] == done.json["verdict"]["words"][0]
+    )
     assert takes.read_bytes() == before
 
 

@@ -54,8 +54,6 @@ BUTTONS = {"Best Pair": "goal='PAIR'", "As Destination": "inertia.use_assigned_a
 """Buttons that have other words than what they run."""
 PLACES = {"Best Pair": 0.25}
 """Where buttons are that share their row, as a part of the sidebar's width."""
-UNJUDGED = ("clean", "feet")
-"""The pages whose results mend one clip, which tell how far feet skate or bones pop in place of a verdict."""
 ASKED = re.compile(r"<!-- guide: (.*) -->")
 PRESSED = re.compile(r"[Pp]ress \*\*(.+?)\*\*")
 
@@ -87,11 +85,10 @@ def steps(page: str) -> Steps:
         picture("after")
         action = rig.animation_data.action
         state["wanted"], state["assigned"] = asked["result"], action.name
-        if page not in UNJUDGED:
-            yield from until(lambda: seen_of(rig, action) is not None)
-            seen = seen_of(rig, action)
-            state["rating"] = seen.rating
-            state["said"] = [str(said) for said in inertia("blender.judging.verdict").sentences(seen)]
+        yield from until(lambda: seen_of(rig, action) is not None)
+        seen = seen_of(rig, action)
+        state["rating"] = seen.rating
+        state["said"] = [str(said) for said in inertia("blender.judging.verdict").sentences(seen)]
         state["pressed"] = PRESSED.findall(text)
         state["errors"] = [each.name for each in bpy.data.actions if each.name.endswith(".001")]
 

@@ -16,22 +16,26 @@ from ...motion.feet.legs import Leg
 from ...motion.judging.evidence import velocity_changes
 from ...motion.steps import Steps, part
 from ...records import record
+from ...settings.feet import LockSettings
 from ...settings.loops import LoopSettings
+from ...settings.pops import PopSettings
 from ..data import actions, clip_store, recipe, rewriting, rigs, roots, scene
 from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
+from ..feet import bake as feet_bake
 from ..feet import contacts, legs
 from ..feet.contacts import Contacts
 from ..fill import bake as fill_bake
 from ..fill import search as fill_search
 from ..hops import bake as hop_bake
-from ..judging import verdict
+from ..judging import locked_feet, verdict
 from ..judging.verdict import Verdict, Verdicts
 from ..learned import bake as learned_bake
 from ..loops import bake as loop_bake
 from ..loops import judged as loop_judged
 from ..matching import quality as path_judged
+from ..pops import bake as pop_bake
 from ..transition import judged
 from ..travel import reading as travel
 
@@ -249,6 +253,16 @@ def _loop(armature: Any, action: Any, slot: str) -> Verdicts:
     return ((yield from part(loop_judged.of_loop(armature, settings, stretch, loop), 0.5, 1.0)),)
 
 
+def _locked_feet(armature: Any, action: Any, slot: str) -> Verdicts:
+    settings = rewriting.settings_of(action, feet_bake.KIND, LockSettings)
+    return locked_feet.judge_locked_steps(armature, settings, action, slot)
+
+
+def _smoothed_pops(armature: Any, action: Any, slot: str) -> Verdicts:
+    settings = rewriting.settings_of(action, pop_bake.KIND, PopSettings)
+    return pop_bake.judge_smoothed_action_steps(armature, settings, action, slot)
+
+
 def _hop(armature: Any, action: Any, slot: str) -> Verdicts:
     settings, way = hop_bake.load_recipe(action)
     shown = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
@@ -279,5 +293,7 @@ KINDS: dict[str, Callable[[Any, Any, str], Verdicts]] = {
     recipe.LEARNED: learned_bake.judge_result_steps,
     recipe.FILL: _fill,
     loop_bake.KIND: _loop,
+    feet_bake.KIND: _locked_feet,
+    pop_bake.KIND: _smoothed_pops,
 }
 """What judges each kind of results."""

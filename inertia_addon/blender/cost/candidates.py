@@ -15,7 +15,6 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.cost.foresight import AlignedClip, Foresight
-from ...motion.feet.easing import EasedTogether
 from ...motion.judging.faults import POOR
 from ...motion.pops import teleports
 from ...motion.skeleton import character, naming
@@ -26,6 +25,7 @@ from ...settings.transition import TransitionSettings
 from ..data import rigs, scene
 from ..data.actions import Address, Clip
 from ..evaluation import influence, joints
+from ..judging.eased_together import Begun, ease_together_steps
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
 from ..transition import clip_excerpts, glances
@@ -203,10 +203,6 @@ def ranked(
     return sorted(judged, key=lambda candidate: candidate.order)
 
 
-Begun = Steps[Candidate] | Candidate
-"""A candidate, or the steps in which it is still judged."""
-
-
 @record(eq=False)
 class _Judging:
     """Judges meetings of the same two clips, which are looked at but once.
@@ -261,10 +257,10 @@ class _Judging:
                     self.footage = Footage()  # then the destination is another one for each
                 judging = [self.judge(Candidate(**vars(each))) for each in meetings[first : first + size]]
                 begin, share = first / len(meetings), len(judging) / len(meetings)
-                begun: list[Begun] = [*judging]
+                begun: list[Begun[Candidate]] = [*judging]
                 if size > 1:
                     share *= 0.5
-                    begun = yield from part(self._ease_together(judging), begin, begin + share)
+                    begun = yield from part(ease_together_steps(self.footage, judging), begin, begin + share)
                     begin += share
                 for i, work in enumerate(begun):
                     done, soon = (begin + share * k / len(begun) for k in (i, i + 1))
@@ -274,30 +270,6 @@ class _Judging:
                         judged.append((yield from part(work, done, soon)))
                     if while_poor and not _is_poor(judged):
                         return
-
-    def _ease_together(self, judging: Sequence[Steps[Candidate]]) -> Steps[list[Begun]]:
-        """Ease the feet of several candidates in one go: advance the judging of each until its feet wait for
-        that, then solve all; yield the part that is done, 0 to 1.
-
-        judging: the steps of :meth:`judge`, not begun. Return a list in their order: the finished candidate
-        where judging ended without feet to ease, else the same steps, which the caller has to go on with.
-        """
-        together = self.footage.together = EasedTogether()
-        begun: list[Begun] = []
-        try:
-            for i, steps in enumerate(judging):
-                begun.append(steps)
-                count = together.count
-                try:
-                    while together.count == count:
-                        next(steps)
-                        yield (i + 0.5) / (len(judging) + 1)
-                except StopIteration as end:
-                    begun[i] = end.value
-        finally:
-            self.footage.together = None
-        yield from part(together.solve_steps(), len(judging) / (len(judging) + 1), 1.0)
-        return begun
 
     def judge(self, candidate: Candidate) -> Steps[Candidate]:
         """Return a candidate with the verdict on it, or with ``why_not``, a sentence that says why there is

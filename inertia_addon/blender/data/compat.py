@@ -210,12 +210,8 @@ def assign(data: Any, action: Any | None, identifier: str = "") -> None:
     action is assigned by then.
     """
     animation = data.animation_data or data.animation_data_create()
-<<<<<<< HEAD
-    animation.action = action
-    # Blender itself chooses none where the only slot bears another name: nothing would move, nor be said
-=======
     animation.action = None if action is None else find_played(action, identifier)
->>>>>>> b67b
+    # Blender itself chooses none where the only slot bears another name: nothing would move, nor be said
     if action is not None and has_slots():
         animation.action_slot = action.slots[identifier] if identifier else None
 

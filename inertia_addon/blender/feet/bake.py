@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError
+from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.feet import chains, crossing
 from ...motion.feet.chains import Changed, Knee, RigLegs
@@ -39,6 +40,9 @@ from .contacts import Contacts
 
 KIND = "feet"
 """What the recipe of an action with locked feet is called."""
+ROUNDING = 2e-5
+"""A bone whose turn's quaternion is no further from none than this is where it was: what a leg is reckoned
+by is rounded to less."""
 PINNED = "inertia_pinned"
 """The custom property of such an action that holds the names of the controls its feet are pinned by, JSON."""
 
@@ -48,13 +52,15 @@ class LockReport(Report):
     """What :func:`lock_action_steps` made.
 
     action: what it was made of. before, after: what each foot did, and does, see :class:`FootFigures`. drop:
-    how far the hips go down at most, metres. pinned: the controls that feet are pinned by. notes: sentences.
+    how far the hips go down at most, metres. ground: how fast it passes below the feet (2,), metres a second.
+    pinned: the controls that feet are pinned by. notes: sentences.
     """
 
     action: str
     before: tuple[FootFigures, ...]
     after: tuple[FootFigures, ...]
     drop: float
+    ground: tuple[float, float]
     pinned: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -122,6 +128,7 @@ def lock_action_steps(armature: Any, settings: LockSettings, into: Any | None = 
         before=contacts.figures_of(armature, planted),
         after=contacts.figures_of(armature, after),
         drop=locked.drop,
+        ground=(float(planted.ground[0]), float(planted.ground[1])),
         pinned=locked.pinned,
         notes=locked.notes,
     )
@@ -290,9 +297,11 @@ def _extend_by_repetitions(clip: Clip, frames: Array, posed: Posed) -> tuple[Arr
 
 
 def _stretches(legs: RigLegs, clip: Clip, change: Changed, frames: Array) -> list[ChannelStretch]:
-    """Return the stretches in which a bone's channels show other values."""
+    """Return the stretches in which a bone's channels show other values; where a rotation is the clip's own
+    but for rounding, its keys stay, as new ones would show another one between frames."""
     prop = rotation_property(change.mode)[0] if change.mode else "location"
     channels = transform(clip, legs.rig.paths[change.bone], prop, change.mode)
+    clip_turns = channels.decode(channels.raw(frames)) if change.mode else None
     return [
         ChannelStretch(
             channels,
@@ -302,4 +311,11 @@ def _stretches(legs: RigLegs, clip: Clip, change: Changed, frames: Array) -> lis
         )
         for first, last in change.spans
         if last > first
+        if clip_turns is None or _differ(clip_turns[first : last + 1], change.values[first : last + 1])
     ]
+
+
+def _differ(rotations: Array, other_rotations: Array) -> bool:
+    """Tell whether rotations (n, 4) are others by more than rounding."""
+    turned = quaternion.multiply(quaternion.conjugate(rotations), other_rotations)
+    return bool(np.abs(turned[:, 1:]).max() > ROUNDING)

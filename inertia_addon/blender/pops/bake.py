@@ -6,6 +6,7 @@ All is read, checked and computed before anything is written, so that a failure 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 from collections.abc import Iterable, Iterator
@@ -19,7 +20,8 @@ from ...records import record
 from ...settings.pops import PopSettings
 from ..data import actions, clip_store, rewriting
 from ..data.rewriting import ChannelStretch, Report, RewritingKind
-from . import search
+from ..judging.verdict import Verdict, Verdicts
+from . import judged, search
 from .search import BoneChannels, FoundPop, FoundPops
 
 KIND = "pops"
@@ -31,10 +33,17 @@ class PopReport(Report):
     """What :func:`smooth_pops_steps` made.
 
     pops: those that were smoothed. left: how many the result has all the same, with those not chosen.
+    verdict: on what it shows where they were; None where nothing was smoothed, or Blender would not play the
+    rig.
     """
 
     pops: tuple[dict[str, Any], ...] = ()
     left: int = 0
+    verdict: Verdict | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as plain JSON values."""
+        return {**super().as_dict(), "verdict": None if self.verdict is None else self.verdict.as_dict()}
 
 
 def find_pops_steps(armature: Any, settings: PopSettings) -> Steps[FoundPops]:
@@ -54,11 +63,31 @@ def smooth_pops_steps(armature: Any, settings: PopSettings, into: Any | None = N
 
 
 def smooth_found(armature: Any, settings: PopSettings, pops: FoundPops, into: Any | None = None) -> PopReport:
-    """Smooth pops that were found, as :func:`smooth_pops_steps` does."""
-    report = write(armature, settings, pops, into)
+    """Smooth pops that were found, as :func:`smooth_pops_steps` does, and judge what came of it."""
+    report, stretches = write(armature, settings, pops, into)
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     again = finish(search.search_pops_steps(armature, clip, settings))
-    return dataclasses.replace(report, left=len(again.pops))
+    seen: tuple[Verdict, ...] = ()
+    with contextlib.suppress(InertiaError):  # Blender would not play it
+        seen = finish(judged.judge_smoothed_steps(armature, pops, _spans_of(stretches), clip))
+    return dataclasses.replace(report, left=len(again.pops), verdict=seen[0] if seen else None)
+
+
+def judge_smoothed_action_steps(armature: Any, settings: PopSettings, action: Any, slot: str) -> Verdicts:
+    """Find the pops that some settings have smoothed in an action; return the steps that judge it as it is
+    now, as :func:`judged.judge_smoothed_steps` does.
+
+    Raise InertiaError where it, or the action that it was made of, can't be read.
+    """
+    pops = finish(find_pops_steps(armature, settings))
+    spans = _spans_of([*_stretches(pops, pops.chosen(settings.pops), settings)])
+    result = clip_store.read(armature, action, slot)
+    return judged.judge_smoothed_steps(armature, pops, spans, result)
+
+
+def _spans_of(stretches: Iterable[ChannelStretch]) -> list[tuple[float, float]]:
+    """Return the first and the last frame of stretches."""
+    return [(float(each.frames[0]), float(each.frames[-1])) for each in stretches]
 
 
 def report_unchanged(pops: FoundPops) -> PopReport:
@@ -76,8 +105,11 @@ def report_unchanged(pops: FoundPops) -> PopReport:
     )
 
 
-def write(armature: Any, settings: PopSettings, pops: FoundPops, into: Any | None = None) -> PopReport:
-    """Write an action without the chosen pops, and assign it if asked."""
+def write(
+    armature: Any, settings: PopSettings, pops: FoundPops, into: Any | None = None
+) -> tuple[PopReport, list[ChannelStretch]]:
+    """Write an action without the chosen pops, and assign it if asked; return in which stretches channels
+    show something else, too."""
     clip = pops.clip
     if not pops.pops:
         raise InertiaError(
@@ -85,9 +117,10 @@ def write(armature: Any, settings: PopSettings, pops: FoundPops, into: Any | Non
         )
     rewriting.check_into(into, clip.action)
     chosen = pops.chosen(settings.pops)
-    part = rewriting.rewritten(clip, _stretches(pops, chosen, settings))
-    written = rewriting.write(armature, RewritingKind(KIND, "smoothed"), settings, [part], into)
-    return PopReport(**vars(written), pops=tuple(pop.as_dict() for pop in chosen))
+    stretches = [*_stretches(pops, chosen, settings)]
+    slot = rewriting.rewritten(clip, stretches)
+    written = rewriting.write(armature, RewritingKind(KIND, "smoothed"), settings, [slot], into)
+    return PopReport(**vars(written), pops=tuple(pop.as_dict() for pop in chosen)), stretches
 
 
 def _stretches(

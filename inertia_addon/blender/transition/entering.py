@@ -24,6 +24,7 @@ from ...settings.transition import BLEND_SECONDS, TransitionSettings
 from ..data import clip_store, rigs, roots, scene
 from ..data.actions import Address, Clip
 from ..evaluation import cycles, influence
+from ..judging.eased_together import Begun, ease_together_steps
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
 from . import bake, clip_excerpts, foreseen_entries, glances, stepping
@@ -203,11 +204,15 @@ class _Entries:
     def _judge_frames(self, frames: Array, *, until_good: bool = False) -> Steps[None]:
         """Judge entries (n,), all that may be the best of them and of those before; what can't be planned is
         left out. until_good: end with the first that is good."""
-        for i, frame in enumerate(map(float, frames)):
-            if frame in self.judged or frame in self.glanced:
-                continue
-            steps = self._judge_frame(frame, self._glance, is_sought=until_good)
-            yield from part(steps, i / len(frames), (i + 1) / len(frames))
+        known = self.judged.keys() | self.glanced.keys()
+        left = [frame for frame in dict.fromkeys(map(float, frames)) if frame not in known]
+        judging = [self._judge_frame(frame, self._glance, is_sought=until_good) for frame in left]
+        begun: list[Begun[None]] = [*judging]
+        if not until_good and not self.settings.match_lengths:
+            begun = yield from part(ease_together_steps(self.footage, judging), 0.0, 0.5)
+        for i, (frame, steps) in enumerate(zip(left, begun, strict=True)):
+            if steps is not None:
+                yield from part(steps, i / len(left), (i + 1) / len(left))
             if until_good and frame in self.judged and self.judged[frame].rating == GOOD:
                 return
         while self.glanced:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 
 import numpy as np
@@ -16,6 +17,7 @@ from ...settings import methods
 from ...settings.transition import TransitionSettings
 from ..data.actions import Clip
 from .alignment import Alignment, CutAndEntry
+from .doubled_frames import pass_doubled
 from .selecting import Scales
 from .switch_crossing import Held
 from .warping import Warping
@@ -119,12 +121,12 @@ class Joining:
         """Whether the destination holds poses, and then the blend does."""
         return self.holds[1].step > 1 or self.holds[1].is_held
 
-    @property
+    @functools.cached_property
     def around_cut(self) -> FramesAround:
         """The frames of the source around the cut."""
         return self._find_frames_around(self.source, self.cut, self.holds[0])
 
-    @property
+    @functools.cached_property
     def around_entry(self) -> FramesAround:
         """The frames of the destination around its own frame that is shown at the cut."""
         return self._find_frames_around(self.destination, self.destination_frame, self.holds[1])
@@ -132,13 +134,16 @@ class Joining:
     def _find_frames_around(self, clip: Clip, frame: float, holds: Holds) -> FramesAround:
         """Return the frames of a clip that say how it moves at a frame of its own, see :meth:`Clip.around`.
 
-        The frame after is that frame itself where velocities come from the last two frames.
+        The frame after is that frame itself where velocities come from the last two frames. A frame that is
+        there twice is passed, see :func:`pass_doubled`.
         """
         before, after = clip.around(frame, extrapolate=self.settings.extrapolate)
         if holds.step > 1:
             before, after = _find_steps_around(clip, frame, (before, after), holds.step)
         if self.settings.difference == "BACKWARD" and before < frame:
             after = frame
+        if holds.step == 1 and not holds.is_held:
+            before, after = pass_doubled(clip, frame, (before, after))
         return FramesAround(before, after, frame)
 
     def frames_until(self, end: float) -> Array:

@@ -74,7 +74,10 @@ class Evidence:
     feet. period: how many frames the destination's cycle has, inf for none. legs: of each the joints from
     hip to ankle, where they are known. seen: the joints that move something to see, () for all; controls
     jump where a limb is switched over from one to the other, and nobody sees them. is_part: whether others
-    are seen that are not among the joints: then nothing is said of all of them together.
+    are seen that are not among the joints: then nothing is said of all of them together. has_locked_feet:
+    whether feet were made to stand still: then no clip's skating excuses theirs, and they have to stand where
+    they do so, or glide slowly, in the result, too, as a clip in which they skate need not say when they
+    stand.
     """
 
     fps: float
@@ -97,6 +100,7 @@ class Evidence:
     legs: tuple[tuple[int, ...], ...] = ()
     seen: tuple[int, ...] = ()
     is_part: bool = False
+    has_locked_feet: bool = False
 
     @property
     def begin(self) -> float:

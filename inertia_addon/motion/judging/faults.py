@@ -346,7 +346,11 @@ def find_skates(evidence: Evidence) -> Iterator[SeenFault]:
         stands.append(stand)
         own.append(skated)
     ground = find_ground(evidence, (stands[0], stands[1]))
-    floor = heights(evidence.clips, feet, shown.frames, fps)
+    if evidence.has_locked_feet:
+        ground = _put_stances_first(ground, find_stances(shown, feet, evidence, evidence.passing[1]))
+    # what feet were locked on may be lower than any clip's ground
+    grounded = (shown,) if evidence.has_locked_feet else evidence.clips
+    floor = heights(grounded, feet, shown.frames, fps)
     ways = measure_skating(shown, feet, evidence.ground_speed(), ground, (low, fps), floor)
     ends, clip = shown.frames[1:], evidence.destination
     # behind the blend a foot does what the destination's does, but for those that are still held
@@ -358,8 +362,18 @@ def find_skates(evidence: Evidence) -> Iterator[SeenFault]:
         way = float(ways[:, k].sum())
         if way > 0.0:
             # both have to be exceeded: a little way is not seen, and one as far as the clips' own is no fault
-            severity = min(way / (SKATE_WAY * evidence.size), way / max(SKATE_TIMES * float(usual[k]), 1e-9))
+            severity = way / (SKATE_WAY * evidence.size)
+            if not evidence.has_locked_feet:
+                severity = min(severity, way / max(SKATE_TIMES * float(usual[k]), 1e-9))
             yield SeenFault(SKATE, way, float(usual[k]), severity, foot, float(ends[np.argmax(ways[:, k])]))
+
+
+def _put_stances_first(ground: tuple[Array, Array], stands: Array) -> tuple[Array, Array]:
+    """Return how much, and how high, each foot has to stand, see :func:`find_ground`, where it stands in the
+    result first of all. stands: the heights (n, feet) of that, NaN where it does not."""
+    shares, levels = ground
+    is_stance = ~np.isnan(stands)
+    return np.where(is_stance, 1.0, shares), np.where(is_stance, stands, levels)
 
 
 # --- the pose

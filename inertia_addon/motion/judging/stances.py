@@ -32,7 +32,8 @@ def find_stances(track: Track, feet: list[int], evidence: Evidence, passing: Arr
     """Return the height at which each foot stands on a clip's frames; NaN where it does not stand.
 
     A foot stands for at least 0.06 s while it is slower than 0.2 character sizes a second, level and up and
-    down each, and slower than 0.1 at some time. It must come from above or leave upwards, and neither come
+    down each, and slower than 0.1 at some time. Where feet were locked the latter does not count, as what
+    should stand may glide all along. It must come from above or leave upwards, and neither come
     from below nor leave downwards: by more than 0.004 character sizes within 0.12 s before its first, or
     behind its last frame. One that does none of these counts as standing if its height is within 0.02 sizes
     of the lowest of feet in both clips.
@@ -68,11 +69,12 @@ def find_stances(track: Track, feet: list[int], evidence: Evidence, passing: Arr
     slow = np.maximum(level, np.abs(z)) / size
     lowest = min(float(clip.only(feet)[..., 2].min(initial=np.inf)) for clip in evidence.clips)
     beside, step = max(1, round(BESIDE_SECONDS * rate)), LEAVES * size
+    comes = STAYS if evidence.has_locked_feet else COMES
     for foot in range(len(feet)):
         # few numbers at a time: plain ones are faster
         high, speed = p[:, foot, 2].tolist(), slow[:, foot]
         for begin, end in runs(speed < STAYS):
-            if end - begin < SHORTEST_SECONDS * rate or float(speed[begin : end + 1].min()) >= COMES:
+            if end - begin < SHORTEST_SECONDS * rate or float(speed[begin : end + 1].min()) >= comes:
                 continue
             height = statistics.median(high[begin : end + 1])
             before, behind = high[max(begin - beside, 0) : begin], high[end + 1 : end + 1 + beside]

@@ -12,6 +12,8 @@ from bpy.props import EnumProperty, FloatProperty, StringProperty
 from ...blender.data import compat, scene
 from ...blender.feet import bake, contacts, legs
 from ...blender.feet.bake import LockReport
+from ...blender.judging import locked_feet, verdict
+from ...blender.judging.verdict import Verdict
 from ...errors import InertiaError
 from ...motion.feet import legs as motion_legs
 from ...motion.feet.contacts import Span
@@ -191,6 +193,8 @@ KEPT = (*GROUND, *TOES)
 """The settings that the object remembers."""
 SHOWN = ("foot_release", "hips_drop", *KEPT)
 """The settings that the redo panel has."""
+VERDICT = "feet:verdict"
+"""What the verdict on the action whose feet were locked last is kept under."""
 NEEDS = (tool.poll_settings, tool.poll_armature, poll_assigned)
 
 
@@ -246,10 +250,14 @@ def draw_toes(layout: Any, holder: Any) -> None:
 
 def tell(operator: Tool, report: LockReport) -> None:
     """Report, through an operator, the sum over all feet of how far they skate in the new action and before,
-    in cm, then the report's notes.
+    in cm, what is seen of it, and the report's notes; judge it, and keep the verdict for the panel.
 
-    If the action was not assigned, the first is a warning, and why not is reported last.
+    If the action was not assigned, the first is a warning, and why not is reported last. It works on the
+    context's active object.
     """
+    armature = bpy.context.object
+    seen = locked_feet.judge_report(armature, report)
+    cache.put(VERDICT, armature, report.result, seen)
     reason = report.not_assigned_because
     before, after = (100.0 * sum(foot.skate_m for foot in feet) for feet in (report.before, report.after))
     operator.say(
@@ -259,10 +267,18 @@ def tell(operator: Tool, report: LockReport) -> None:
         result=report.result,
         before=before,
     )
+    if seen is not None:
+        operator.say(verdict.sentences(seen)[0])
     for note in report.notes:
         operator.say(note)
     if reason:
         operator.say(reason, "WARNING")
+
+
+def recall_verdict(armature: Any, action: Any | None) -> Verdict | None:
+    """Return the verdict on an action whose feet were locked since the file was opened."""
+    seen: Verdict | None = None if action is None else cache.recall(VERDICT, armature, action.name)
+    return seen
 
 
 def changed(_armature: Any, action: Any) -> str:
@@ -279,4 +295,4 @@ def changed(_armature: Any, action: Any) -> str:
 
 REMAKE = results.make_rebaker(bake.KIND, LockSettings, bake.lock_action_steps, tell)
 
-results.add(bake.KIND, results.ResultKind("Locked Feet", REMAKE, changed=changed))
+results.add(bake.KIND, results.ResultKind("Locked Feet", REMAKE, changed=changed, verdict=recall_verdict))

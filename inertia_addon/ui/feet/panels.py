@@ -15,13 +15,14 @@ from ...motion.feet import legs
 from ...motion.feet.contacts import FootFigures
 from ...motion.skeleton import naming
 from ...settings.feet import ContactSettings
+from ..cost.panels import draw_told
 from ..overlay.panels import PlotPanel
 from ..shared import character, drawing, labels, made_of, tab, words
 from ..shared.drawing import ListRows, PanelPart, at_end, split
 from ..transition import panels as transition
 from ..transition.character import CharacterPanel
 from ..translations import translated
-from . import properties
+from . import operators, properties
 from . import shown as feet
 from .operators import KEPT, draw_ground, draw_toes
 
@@ -115,6 +116,9 @@ class LockFeetPanel(PanelPart):
         for name in KEPT:
             setattr(lock, name, getattr(settings, name))
         box = transition.own_box(self.layout, context, bake.KIND)
+        seen = operators.recall_verdict(context.object, compat.assigned(context.object)[0])
+        if box is not None and seen is not None:
+            draw_told(box.column(align=True), context, context.object, seen)
         controls = () if box is None else bake.pinned(compat.assigned(context.object)[0])
         if controls:
             named = ", ".join(f'"{name}"' for name in controls)

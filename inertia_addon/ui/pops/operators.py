@@ -9,13 +9,15 @@ import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
 
 from ...blender.data import compat
+from ...blender.judging import verdict
+from ...blender.judging.verdict import Verdict
 from ...blender.pops import bake
 from ...blender.pops.bake import PopReport
 from ...errors import InertiaError
 from ...motion.steps import Steps, finish
 from ...settings import fields
 from ...settings.pops import PopSettings
-from ..shared import drawing, tool, words
+from ..shared import cache, drawing, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import keywords, names, names_to_text, plain, start_from, text_to_names, values_of
 from ..shared.tool import Tool
@@ -26,6 +28,9 @@ from . import properties
 SETTINGS = fields.settings(PopSettings)
 SHOWN = tuple(name for name in names(PopSettings) if SETTINGS[name].group == SETTINGS["side"].group)
 """The settings that the panel and the redo panel have: all that say how pops are smoothed."""
+
+REPORT = "pops:report"
+"""What the report of the action whose pops were smoothed last is kept under."""
 
 NEEDS = (tool.poll_settings, tool.poll_armature, poll_assigned)
 
@@ -89,22 +94,35 @@ class INERTIA_OT_smooth_pops(Tool, bpy.types.Operator):
 
 def tell(operator: Tool, report: PopReport) -> None:
     """Report, through an operator, how many pops were smoothed and, if there are any, how many of the same
-    strictness are left.
+    strictness are left, and what is seen where they were; keep the report for the panel.
 
-    If the action was not assigned, that is a warning, and why not is reported as well.
+    If the action was not assigned, that is a warning, and why not is reported as well. It works on the
+    context's active object.
     """
+    cache.put(REPORT, bpy.context.object, report.result, report)
     count = words.count(len(report.pops), "pop")
     text = '{count} smoothed in "{result}".'
     if report.left:
         text = '{count} smoothed in "{result}"; {left} of the same strictness left.'
     kind = "WARNING" if report.not_assigned_because else "INFO"
     operator.say(text, kind, count=count, result=report.result, left=words.count(report.left, "pop"))
+    if report.verdict is not None:
+        operator.say(verdict.sentences(report.verdict)[0])
     if report.not_assigned_because:
         operator.say(report.not_assigned_because, "WARNING")
+
+
+def recall_verdict(armature: Any, action: Any) -> Verdict | None:
+    """Return the verdict on an action without pops, where these were smoothed since the file was opened."""
+    report: PopReport | None = None if action is None else cache.recall(REPORT, armature, action.name)
+    return None if report is None else report.verdict
 
 
 LOCK = results.NextStep("Lock Feet", "inertia.lock_feet", "LOCKED")
 
 REMAKE = results.make_rebaker(bake.KIND, PopSettings, bake.smooth_pops_steps, tell)
 
-results.add(bake.KIND, results.ResultKind("Smoothed", REMAKE, steps=lambda _armature, _action: (LOCK,)))
+results.add(
+    bake.KIND,
+    results.ResultKind("Smoothed", REMAKE, verdict=recall_verdict, steps=lambda _armature, _action: (LOCK,)),
+)

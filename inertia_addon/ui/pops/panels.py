@@ -6,9 +6,12 @@ from __future__ import annotations
 from typing import Any
 
 from ...blender.data import compat
+from ...blender.pops import bake
+from ..cost.panels import draw_told
 from ..overlay.panels import PlotPanel
 from ..shared import drawing, labels, tab, words
 from ..shared.drawing import split
+from ..transition import panels as transition
 from ..translations import translated
 from . import operators, properties
 
@@ -27,6 +30,10 @@ class PopsPanel(PlotPanel):
         layout.prop(pops, "strictness")
         layout.operator("inertia.find_pops", icon="VIEWZOOM")
         action = compat.assigned(armature)[0]
+        seen = operators.recall_verdict(armature, action)
+        box = None if seen is None else transition.own_box(layout, context, bake.KIND)
+        if box is not None and seen is not None:
+            draw_told(box.column(align=True), context, armature, seen)
         if pops.action is None or action is None:
             return
         if pops.action != action:

@@ -40,6 +40,7 @@ def test_feet_are_locked_and_locked_anew(fresh_file: None, monkeypatch: pytest.M
     shown = drawn(WorkingPanel)
     assert told not in " ".join(shown.texts)
     assert "have changed" not in shown.text
+    assert set(shown.texts) & {"Good", "Fair", "Poor"}
     found = feet.contacts_of(armature)
     assert (
         found.contacts.spans

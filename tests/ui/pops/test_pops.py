@@ -62,6 +62,8 @@ def test_pops_are_found_looked_at_and_smoothed(glitch: Any) -> None:
     result = compat.assigned(glitch)[0]
     assert (result.name, keys_of(made)) == ("Glitch smoothed", keys)
     shown = drawn(PANEL, 2000)
+    assert "Good: no fault is seen." in shown.text
+    assert "Good" in drawn(WORKING).texts
     assert drawn(WORKING).greyed >= {"Update"}
     assert "inertia.lock_feet" in drawn(WORKING).operators
     assert "have changed" not in shown.text

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The verdict on an action whose feet were locked."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError
+from ...motion.arrays import Array
+from ...motion.steps import finish
+from ...settings.feet import LockSettings
+from ..data import actions, clip_store, rewriting
+from ..feet import bake, contacts
+from ..feet.bake import LockReport
+from . import rewritten
+from .rewritten import LockedOn
+from .verdict import Verdict, Verdicts
+
+OWN_GROUND = LockSettings.ground
+"""What feet are locked on unless something else is asked for."""
+
+
+def judge_report(armature: Any, report: LockReport) -> Verdict | None:
+    """Judge what locking feet has made; return None where Blender would not play the rig."""
+    action = actions.find(report.result)
+    settings = rewriting.settings_of(action, bake.KIND, LockSettings)
+    with contextlib.suppress(InertiaError):
+        seen = finish(judge_locked_steps(armature, settings, action, report.slot, np.array(report.ground)))
+        return seen[0] if seen else None
+    return None
+
+
+def judge_locked_steps(
+    armature: Any, settings: LockSettings, action: Any, slot: str, ground: Array | None = None
+) -> Verdicts:
+    """Read an action whose feet were locked, as it is now; return the steps that judge all of it.
+
+    settings: those it was made by, whose action is looked at, too. slot: of the action that was made. ground:
+    how fast that passes below the feet (2,), metres a second; None to find it by the source. The steps return
+    the worst verdict. Raise InertiaError where an action can't be read, or Blender would not play it.
+    """
+    source = actions.find(settings.action)
+    clip = finish(clip_store.read_stored_steps(armature, source, settings.slot, actions.read_lazily_steps))
+    result = clip_store.read(armature, action, slot)
+    if ground is None:
+        ground = finish(contacts.read_contacts_steps(armature, clip)).ground
+    # what goes round has no ends; on an object no repetition is like another one
+    if settings.ground != "OBJECT":
+        clip, result = (contacts.as_cycle(armature, each) for each in (clip, result))
+    stretches = rewritten.cut_into_stretches(result)
+    lock = LockedOn(ground, is_other=settings.ground != OWN_GROUND)
+    return rewritten.judge_stretches_steps(armature, clip, result, stretches, lock)
