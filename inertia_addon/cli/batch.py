@@ -41,11 +41,14 @@ Exit codes: 0 all is there, 1 a job failed or a gate was exceeded, 2 wrong usage
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser, and set speaks to True, as the command writes its events
+    """Add the command's options to its parser, and set ``speaks`` to True, as the command writes its events
     itself.
 
-    SPEC and -o may be left out here: run says where they are needed. --jobs is 1 by default; --part becomes a
-    pair of numbers; gates are those of all measures.
+    In the namespace are ``spec`` (SPEC) and ``output`` (-o), each a Path, or None where it is left out: run
+    says where they are needed. ``resume``, ``whole_file``, ``check``, ``schema``, ``gather``, ``json`` and
+    ``verbose`` are False unless given. ``jobs`` is 1 by default, ``scheduler`` a text or None, ``part`` a
+    pair of numbers (I, N) or None. Gates are those of all measures: ``max_cost`` and so on, see
+    :data:`gates.GATES`, numbers or None.
     """
     options.add_read(parser, "spec", metavar="SPEC", nargs="?", help="the .toml or .json file")
     options.add_path(parser, "-o", "OUTDIR", "the folder to write into; made if needed")
@@ -115,10 +118,16 @@ def _run(arguments: argparse.Namespace, progress: Progress) -> int:
     """Do what the spec asks for, and return the exit code: 0 all is there, 1 something failed, is unreadable
     or is over a gate, 130 or 143 stopped by a signal.
 
-    With --check jobs are listed and nothing is made; 1 then means that an input can't be read. The files that
-    a spec does not name are the one that is open in Blender. Raise SpecError for a spec with faults,
-    InertiaError for one that can't be read or a folder that another run holds; Stopped if a signal ends it
-    before the work begins, or a second one during it.
+    Without "files" in the spec these are the one that is open in Blender, if any. With
+    ``arguments.whole_file`` each request has whole_file True.
+
+    With ``arguments.check`` nothing is made: inputs that can't be read are told, an event "checked" has
+    ``jobs``, each as a dict, and without --json a line is told for each job; 1 then means that an input can't
+    be read. Else the jobs are done, and :func:`_summary` tells how it went and writes its file.
+
+    Raise SpecError for a spec with faults, InertiaError for one that can't be read, a folder that another run
+    holds or that can't be written, and a scheduler that does not answer; Stopped if a signal ends it before
+    the work begins, a request to terminate during it, or a second Ctrl-C.
     """
     spec = requests.read_spec(arguments.spec)
     already = opened.file()
@@ -169,11 +178,17 @@ def _interruptible(run: BatchRun, *, gently: bool) -> Iterator[None]:
 
 
 def _summary(arguments: argparse.Namespace, progress: Progress, run: BatchRun, settled: list[Settled]) -> int:
-    """Say how the run went, write its summary file unless it was stopped, and return the exit code.
+    """Say how the run went, write its summary file batch.json unless it was stopped, and return the exit
+    code.
 
-    Gates are judged here. The code is 130 or 143 after a signal, 1 if a job or request failed or a gate was
-    exceeded, else 0. settled: what became of the jobs that were tried or done before; all others count as
-    left. Raise InertiaError if the summary can't be written.
+    The code is 130 or 143 after a signal, 1 if a job or request failed or a gate was exceeded, else 0.
+    settled: what became of the jobs that were tried or done before; all others count as left.
+
+    Gates are judged first: each breach is an event "gate"; a note names those that can't judge rigs without
+    feet. Then an event "summary" has the numbers of ``jobs`` in all, those ``done`` now and ``done_before``,
+    ``failed`` (requests that stood for no job count, too), ``left``, and ``over_gates``, jobs over any gate.
+    After a signal an event "stopped" follows, and no file is written. Raise InertiaError if the file can't be
+    written; all is said by then.
     """
     failed = sum(entry.record is None for entry in settled) + len(run.lost)
     done = [entry for entry in settled if entry.record is not None]

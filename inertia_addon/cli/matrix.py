@@ -65,11 +65,15 @@ PICTURES = 6
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the command's options to its parser, and set speaks to True, as it writes its events itself, and
-    weights to None.
+    """Add the command's options to its parser, and set ``speaks`` to True, as it writes its events itself,
+    and ``weights`` to None. Only -o is needed.
 
-    Only -o is needed. Settings of the blend and the search that are not given stay out of the namespace;
-    --clips, --spec, --best and --worst are None then.
+    In the namespace are ``files``, a list of paths, [] for none; ``output`` (-o) and ``spec``, each a Path,
+    and ``clips``, a list of names, ``best``, ``worst``, ``armature``, and how files are read (``scale``,
+    ``fps`` and so on), None unless given; ``exact``, ``json`` and ``verbose``, False unless given;
+    ``joints``, with its default; and ``max_cost``, ``max_skate``, ``max_lift``, ``max_reach`` and
+    ``max_pop``, None unless given. Those settings of the blend, :data:`FIELDS`, and of the search,
+    :data:`SEARCH`, that are not given stay out of the namespace.
     """
     groups: dict[str, Any] = {}
     options.add_input(parser)
@@ -188,9 +192,15 @@ class MatrixRun:
         """Read, compare and write everything, and return the exit code: 0, or 1 if a file or a pair failed or
         a gate was exceeded.
 
-        The output folder is made if it is not there. Parts are put together without reading clips. Raise
-        UsageError for outputs that are inputs; InertiaError for what can't be written, for files that are no
-        parts, for fewer than two clips, and for a spec without edges.
+        The output folder is made if it is not there: before clips are read, but after parts are. Parts are
+        put together without reading clips. Events are said for what failed, each clip that was skipped, each
+        breach of a gate ("gate") and, at the end, a "summary" with the numbers of ``clips``, ``pairs``,
+        ``failed`` and ``over_gates`` (breaches). The four files, see :meth:`_write`, and then the spec if one
+        is asked for, are written before the summary, with what exceeds a gate in them.
+
+        Raise UsageError for outputs that are inputs, with nothing done. Raise InertiaError for files that are
+        no parts and for fewer than two clips, with nothing written but perhaps the folder; for a spec without
+        edges, with all else written; and for what can't be written.
         """
         arguments, progress = self.arguments, self.progress
         output_files.check(self.outputs, options.files_read(arguments), new_folder=arguments.output)
@@ -337,8 +347,16 @@ class MatrixRun:
         """Write matrix.json, matrix.csv, matrix.png and matrix.html into the folder; they take their places
         when all are complete.
 
-        ranked: edges, the best first. over: breaches of gates. The report has maps of the six best and six
-        worst edges, none for parts; an edge is not in both. Raise InertiaError if a file can't be written.
+        ranked: edges, the best first; all files have them in this order. over: breaches of gates.
+
+        The JSON has ``files``; how clips were compared: ``unit``, ``method``, ``seconds``, ``root``,
+        ``weights`` of the joints above 0, ``skate_weight``, ``searched`` ("exact" or "features") and ``by``;
+        ``clips``, each with ``name``, ``file``, ``action`` and ``frames``; ``edges``, each with the fields of
+        an Edge, its clips by name and its verdict as a dict or None; ``over_gates``; and the sentences
+        ``warnings``, ``failed`` and ``skipped``.
+
+        The report has maps of the six best and six worst edges, none for parts; an edge is not in both. Raise
+        InertiaError if a file can't be written.
         """
         from ..blender.files import picture_files
         from ..plots.chart import sheet

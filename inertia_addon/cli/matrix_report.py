@@ -33,8 +33,10 @@ def overview(edges: list[Edge], library: ClipLibrary) -> HeatMap:
     """Return the map of all clips with all clips: sources as rows from the top, destinations as columns,
     costs in metre seconds, both in the library's order and with its names.
 
-    Pairs without an edge, such as a clip with itself, are NaN; of several edges of a pair the last counts.
-    The map's note says what its colours leave out.
+    The HeatMap's ``values`` are (clips, clips), its first row that of the last source, as rows count from
+    below; ``y_names`` are reversed likewise, and long names are shortened. Pairs without an edge, such as a
+    clip with itself, are NaN; of several edges of a pair the last counts. The map's note says what its
+    colours leave out, see :meth:`HeatMap.explained`.
     """
     count = len(library.clips)
     costs = np.full((count, count), np.nan)

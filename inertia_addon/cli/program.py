@@ -136,13 +136,15 @@ def build_parser(words: Container[str] | None = None) -> Parser:
 
 
 def main(argv: list[str]) -> int:
-    """Run the command line; return the exit code: 0 done, 1 failed or over a gate, 2 wrong usage, 130 or 143
-    stopped.
+    """Run the command line; return the exit code: 0 done, 1 failed, over a gate or short of what was to be
+    reached, 2 wrong usage (UsageError), 130 or 143 stopped.
 
-    argv: the arguments without the program's name. Standard output gets the result and nothing else, with
-    --json as JSON, errors included; standard error gets a sentence for each message. No exception gets
-    through: all become messages, and a signal may end the process at once. With the worker's name as first
-    argument it works for another process instead.
+    argv: the arguments without the program's name. Standard output gets the result and nothing else; with
+    --json that is one line of JSON, and so is an error: an object with "event", which is "error" or
+    "stopped", "error", the sentence, and the facts that an InertiaError has. Standard error gets a sentence
+    for each message, errors included, but for those that a command which writes its own events says as JSON.
+    No exception gets through: all become messages, and a signal may end the process at once. With the
+    worker's name as first argument it works for another process instead, and returns 0.
     """
     output.guard()
     if argv[:1] == [worker.NAME]:

@@ -37,17 +37,20 @@ class LoadedFiles:
 
 def load(arguments: argparse.Namespace, paths: Sequence[Path], wanted: Sequence[Output] = ()) -> LoadedFiles:
     """Read files into Blender, in place of what is open; without paths the open file stays. Return what was
-    read: the files' names as given, or the open file's; the warnings; and whether the files are none of
-    Blender's own.
+    read as :class:`LoadedFiles`: ``files``, their names as given, or the open file's path; ``warnings``,
+    sentences; and ``is_imported``, whether the first is no .blend file. Of a file that was open already there
+    are no warnings.
 
     arguments: scale (None for 1), fps and up say how files that are not Blender's own are read; verbose,
     whether Blender's own output is shown; and the options that :func:`options.files_read` looks at. wanted:
     what is to be written; whether it can be is checked before anything is read, and after it against the
     files that were read along, such as a .gltf file's buffers.
 
-    Warnings are also said on standard error. Raise UsageError for outputs that are inputs or one another, and
-    for wrong endings; InertiaError for what can't be read or written; without paths and an open file, the
-    error of :func:`opened.explain_missing`.
+    Warnings are also said on standard error. Before anything is read, raise UsageError for outputs that are
+    inputs or one another, and for wrong endings, and InertiaError for what can't be written and for a folder,
+    a device or a file too large to be read; without paths and an open file, the error of
+    :func:`opened.explain_missing`. While it is read, raise InertiaError for what can't be read; with the
+    files read, UsageError for outputs that are what was read along.
     """
     already = opened.file()
     named_files = options.files_read(arguments)

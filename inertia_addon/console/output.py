@@ -93,10 +93,12 @@ class Results:
     """
 
     def __init__(self, *, is_json: bool) -> None:
-        """Keep standard output as it leads now, for the lines to be written.
+        """Keep standard output as it leads now, for the lines to be written; what Python and the C library
+        hold back is written out first.
 
-        is_json: whether the lines are JSON, which is always in UTF-8; others have standard output's encoding.
-        Characters beyond it are escaped. If standard output is closed, lost is set at once.
+        is_json: whether the lines are JSON, which is always in UTF-8; others have standard output's encoding,
+        or UTF-8 without one. Characters beyond it are escaped with a backslash. ``lost`` is None, or the
+        OSError (EBADF) that lines are dropped for if standard output is closed.
         """
         self.lost: OSError | None = None
         if 1 in _closed:

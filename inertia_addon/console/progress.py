@@ -107,11 +107,13 @@ class Progress:
             output.say(f"{line}{self._left.line(self._done / self._total)}")
 
     def event(self, name: str, values: dict[str, Any], line: str = "") -> None:
-        """Say that something happened: with JSON as an object on standard output, else as a line on standard
-        error, if line is not empty.
+        """Say that something happened: with JSON as one line with an object on standard output; else, if line
+        is not empty, by :meth:`say`.
 
-        values: of the object, behind "event" with the name. If standard output can't be written, that is said
-        once, and later events are dropped.
+        values: the object's, JSON values, behind "event" with the name; they should not have a key "event",
+        as it would replace the name. If standard output can't be written, that is said once by :meth:`say`,
+        later events are dropped, and nothing is raised. Raise ValueError for a number that is not finite, and
+        TypeError for a value that is none of JSON's; nothing is written then.
         """
         if self._as_json:
             self.results.write_json({"event": name, **values})
@@ -131,13 +133,16 @@ class Progress:
             self.say(f"{output.not_written(self.results.lost)} The work goes on.")
 
     def summary(self, values: dict[str, Any], line: str, output: Path, path: Path) -> None:
-        """Say what a run has come to, with the seconds, processor time and memory that it took: with JSON as
-        an event "summary", else as a line on standard error.
+        """Say what a run has come to, with the seconds, processor time and memory that it took, by
+        :meth:`event`: with JSON as an event "summary", else as a line.
 
-        values: what is told; the dict is changed: "seconds" (since the Progress was made, to a thousandth),
-        "processor_seconds" and "peak_mib" (where the system tells) and "output", the absolute path as text,
-        are added. line: begins the text. output: the folder that was written into. path: what of it a reader
-        looks at, at the end of the line.
+        The line is "LINE; 12.3 s, 10.1 s of processor time, 200 MiB at most in a process; PATH", without
+        processor time and memory where the system does not tell them.
+
+        values: the event's; the dict is changed: "seconds" (since the Progress was made, to a thousandth),
+        "peak_mib" and "processor_seconds" (where the system tells) and "output", the absolute path as text,
+        are added. line: begins the text, without a full stop. output: the folder that was written into. path:
+        what of it a reader looks at, shown as it is given.
         """
         seconds, used = time.monotonic() - self._begun, _used()
         spent = f"{seconds:.1f} s"
@@ -170,11 +175,12 @@ class Progress:
 
 
 def finish(steps: Generator[float, None, Result], label: str) -> Result:
-    """Run steps to their end, and return their result; say on standard error now and then, at most every
-    SECONDS_APART, how far they are.
+    """Run steps to their end, and return their result; say on standard error now and then how far they are,
+    as "searching: 40% done, about 3 min left."
 
-    steps: yields the part that is done, 0 to 1. label: what is done, such as "searching". What the steps
-    raise gets through.
+    A line is said at a yield above 0, if SECONDS_APART have passed since the last line, or since the
+    beginning; the time is left out where it can't be told, see :meth:`Left.line`. steps: yields the part that
+    is done, 0 to 1. label: what is done, such as "searching". What the steps raise gets through.
     """
     left = Left()
     while True:

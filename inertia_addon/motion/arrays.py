@@ -25,10 +25,10 @@ def runs(flags: Flags) -> list[tuple[int, int]]:
 def smooth(values: Array, sigma: float) -> Array:
     """Return values (n, ...) smoothed over frames (axis 0) by a Gaussian, as a new array of the same shape.
 
-    sigma: the standard deviation of the Gaussian, in frames. Its weights end at 3 sigma, or n - 1 frames
-    away, and add up to 1. Behind each end the values go on point-mirrored about the last one, so that
-    straight motion is unchanged, ends and all. With a sigma of 0, or fewer than 2 frames, an unchanged copy
-    is returned.
+    sigma: the standard deviation of the Gaussian, in frames. Its weights, which add up to 1, are those of the
+    frames up to 3 sigma away, rounded up to whole frames, but at most n - 1. Behind each end the values go on
+    point-mirrored about the last one, so that straight motion is unchanged, ends and all. With a sigma of 0
+    or less, or fewer than 2 frames, an unchanged copy is returned.
     """
     reach = min(int(np.ceil(3.0 * sigma)), len(values) - 1)
     if reach < 1:

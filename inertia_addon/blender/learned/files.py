@@ -155,13 +155,16 @@ def save_finished(path: Path, model: Model) -> None:
 
 
 def save_imported(path: Path, model: Model) -> None:
-    """Write a model that comes from elsewhere; what was there stays as a backup: a finished model, or a
-    training that was stopped.
+    """Write a model that comes from elsewhere to `path`, and keep a copy of what it replaces as a backup.
 
-    Raise InertiaError, with nothing changed, where something that is no model, or can't be replaced, is at
-    the path, at that of its draft or of a backup, for a finished model in the draft's place, and for a model
-    that has come to no numbers. Raise it, too, where the disk refuses; what was there stays at its place
-    then.
+    A finished model is copied to :func:`backup_of` of `path`, the name with "1" appended; a stopped training
+    to that of its draft (:func:`draft_of`). An older backup there is replaced. A draft beside `path` stays as
+    it is.
+
+    Raise InertiaError, with nothing changed, where `path`, its draft or one of their backups holds something
+    that is no model or can't be replaced, where the draft's place holds a finished model, and for a model
+    whose numbers are not finite. Raise it, too, where the disk refuses; `path` keeps what it held then, but
+    the backup may have been written.
     """
     check_place(path)
     content = _content(path, model)
@@ -203,12 +206,14 @@ class _Notes:
         save(place, self._training.model(), self._training.collect_state())
 
     def end(self, model: Model) -> None:
-        """Write the finished model to its place, and remove the draft. A finished model that was there
-        becomes a backup; so does another training that was stopped there, if this one began anew and has
-        written nothing yet.
+        """Write the finished model to its place, then remove the draft.
 
-        Where the model can't be written, how far the training has come is written down, as :meth:`write`
-        does, and the error (InertiaError or OSError) is raised.
+        A finished model that was there is copied to its backup first. So is another training that was stopped
+        at :func:`stopped_at`, if this one began anew and has written nothing yet; its backup is the draft's.
+
+        Where the model can't be written, the draft stays, how far the training has come is written down by
+        :meth:`write`, and the error (InertiaError or OSError) is raised again. If that fails as well, its own
+        InertiaError is raised instead, with the first one as its context.
         """
         self._keep_other(stopped_at(self._path))
         try:
@@ -254,11 +259,13 @@ def train(training: Training, path: Path, stopped: Callable[[], bool] = lambda: 
 
 
 def take_up(training: Training, path: Path) -> None:
-    """Let a training go on from a file that one of the same clips and settings was written to on its way, if
-    there is any.
+    """Let a training go on, in place, from the stopped training that the file at exactly `path` holds, if it
+    is of the same clips and settings; minutes and iterations may differ.
 
-    A file that it can't go on from is removed, also a finished model, a training of other clips, and what is
-    no model.
+    Drafts beside it are not looked for; see :func:`stopped_at`. Any other thing at `path` is removed without
+    a backup and without an error, and `training` stays as it was: a finished model, a training of other clips
+    or settings, a file that can't be read, a folder with all that is in it. Nothing happens where nothing is
+    there. Raise OSError for a file that can't be removed.
     """
     try:
         content = load(path)

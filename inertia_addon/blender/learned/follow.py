@@ -69,7 +69,9 @@ class LearnedPath:
 
     @property
     def warnings(self) -> tuple[Sentence, ...]:
-        """Return sentences for the animator: on the model, and on wished speeds that it does not reach."""
+        """Return sentences for the animator: those of :func:`warnings_of` on the model, then, for a path of
+        wishes, one on the fastest wished speed if the model does not reach it; () if all is well.
+        """
         if not self.settings.wishes:
             return warnings_of(self.model)
         wished = search.speeds_wished(self.settings, steered.gait_of(self.model), self.model.size)
@@ -84,8 +86,11 @@ FOUND = Sentence(
 
 
 def warnings_of(model: Model) -> tuple[Sentence, ...]:
-    """Return sentences on what was missing of a model, and that it is not yet usable, if it is known not to
-    be.
+    """Return sentences for the animator on what a model lacks; () for a model that lacks nothing.
+
+    :data:`FOUND` comes first, if ``has_found_norms`` says that the scales of its features were missing and
+    had to be estimated. A sentence on its ``usability`` follows, if that has been judged and found wanting.
+    None is given for a model that was never judged.
     """
     said = [FOUND] if model.has_found_norms else []
     if model.usability is not None and not model.usability.is_usable:
@@ -96,16 +101,21 @@ def warnings_of(model: Model) -> tuple[Sentence, ...]:
 def follow_course_steps(
     model: Model, settings: PathSettings, course: Course, file: str = "", beside: CrowdBefore | None = None
 ) -> Steps[LearnedPath]:
-    """Follow a course, or the settings' wishes, with a model; yields the part that is done, 0 to 1; return
-    the path.
+    """Have a model follow a course, or the wishes of the settings; yield the part that is done, 0 to 1;
+    return a :class:`LearnedPath`, at 60 frames a second.
 
-    The :class:`LearnedPath` has the target, 60 times a second, and in ``played`` where the character goes,
-    warped if the settings say so, and how it stands; of wishes its ``moments``. Wishes are steered from the
-    course's start. file: where the model is kept, for errors; "" if unknown. beside: whom it is led past,
-    None for nobody; not used for wishes. Raise InertiaError for a course without a length or the timing or
-    facing that is asked for, one that takes longer than an hour or jumps, goals that can't be met, obstacles
-    that are gone, a network that is not trained, the method dead blending, and settings that name another
-    ground than CLIP, or moves.
+    Without wishes its ``target`` is that of :func:`wanted`, led past `beside`. ``played`` is where the
+    character goes and how it stands, warped if ``settings.warp`` is on. ``moments`` is None.
+
+    With wishes the model is steered from the course's first place and facing. ``moments`` has what was
+    steered, and ``played`` is never warped. `beside` is ignored, and ``beside`` of the result is None.
+
+    file: where the model is kept, for errors; "" if unknown. beside: whom the character is led past; None for
+    nobody.
+
+    Raise InertiaError for settings with another ground than CLIP or with moves, for the method dead blending,
+    and for a network that is not trained; without wishes also as :func:`wanted` does, and, after the
+    character has been led along, for obstacles that are gone where the way is warped.
     """
     if settings.wishes:
         led, asked = make_steering(model, settings, file), session.Wishes.of(settings.wished, FPS)
@@ -120,14 +130,19 @@ def follow_course_steps(
 
 
 def wanted(model: Model, settings: PathSettings, course: Course) -> Timed:
-    """Return what a model follows on a course, as a target: where to be (n, 2), metres, and which way to face
-    (n,), radians, 60 times a second.
+    """Return what a model follows on a course as a target (Timed), 60 frames a second: ``ground`` (n, 2),
+    where to be in metres, and ``facing`` (n,), which way to face in radians.
 
-    The settings say by which timing; AUTO takes the course's own if it has one, and goals always give one.
-    Without a timing it is followed at the model's usual pace, or at the constant speed of the settings,
-    facing along it. Raise InertiaError for settings that name another ground than CLIP, or moves, for a
-    course without a length or the timing or facing that is asked for, one that takes longer than an hour or
-    jumps, and goals that can't be met.
+    With goals the timing is theirs, at the model's gait or, with speed CONSTANT, at the constant speed of the
+    settings. Else speed TARGET takes the course's own timing, CLIPS the model's usual pace, and CONSTANT the
+    settings' constant speed; AUTO is TARGET for a course with times, else CLIPS.
+
+    The facing is the course's own if it has one and the settings ask for facing TARGET, or have goals; else
+    the direction of the way. With facing FREE it is the same, but the target's ``free`` is True.
+
+    Raise InertiaError for settings with another ground than CLIP or with moves, for a course without a length
+    or without the timing or facing that is asked for, facing TARGET without a timing included, for one that
+    takes longer than an hour or jumps, and for goals that can't be met.
     """
     _check(settings)
     free = settings.facing == "FREE"
@@ -207,12 +222,17 @@ def _warped(settings: PathSettings, aim: Timed, played: FollowedPath) -> Followe
 
 
 def figures(learned: LearnedPath) -> dict[str, Any]:
-    """Return how closely a path is followed, as JSON values.
+    """Return how closely a path is followed, as a dict of JSON values.
 
-    ``path_rms_m``, ``path_max_m``: distances from the target, metres. ``heading_deg``: the mean angle from
-    where to face; None if it may face anywhere. ``seconds``, ``cuts`` (how often the character was
-    projected), ``cuts_per_second``, and with goals ``goals``, a list of {"place", "seconds", "off_m",
-    "aside_deg"}.
+    ``path_rms_m`` and ``path_max_m`` are the distances between character and target, frame by frame, in
+    metres. ``heading_deg`` is the mean angle, 0 to 180, from where to face; None if the target is free.
+    ``seconds`` is the target's frames divided by 60. ``cuts`` counts the frames at which the character was
+    projected; ``cuts_per_second`` divides them by ``seconds``.
+
+    If the settings have goals there is also ``goals``, a list of {"place", "seconds", "off_m", "aside_deg"}:
+    place and time as asked, metres away from the target then, and the angle from where to face then, 0 to 180
+    degrees, free or not. That angle is smoothed over 0.25 s while the target moves. Goals past the last frame
+    are left out of the list.
     """
     played, aim = learned.played, learned.target
     away = np.linalg.norm(played.ground - aim.ground, axis=1)

@@ -50,11 +50,16 @@ class PoseChannels:
 
     @classmethod
     def of_rig(cls, read: Rig) -> Self:
-        """Return how poses of a model read in the channels of an armature: the bones without a parent, how
-        each bone stands at rest in its parent's space, and the lengths of units.
+        """Return how poses of a model read in the channels of an armature, as it stood when `read` was read.
 
-        read: the armature as it stood when it was read; its rest pose and its place count. Lengths go by the
-        scene's present units. ValueError for a rig without bones.
+        ``roots`` has the indices of the bones without a parent. ``rests`` (bones, 3, 4) are the rest matrices
+        in the parent's space, or the armature's without a parent; ``turns`` (bones, 4) the inverses of their
+        rotations, quaternions, w first. ``unturned`` (bones,) tells whose locations act along the parent's
+        axes. ``world`` (4, 4) is the armature's matrix. ``units`` is how many world units make a metre,
+        ``metres`` how many metres make a unit of the armature's space, by its mean scale; both by the present
+        scene's unit scale.
+
+        Raise ValueError for a rig without bones.
         """
         bones, units = read.bones, 1.0 / scene.metres_per_unit()
         rests = np.stack(
@@ -72,13 +77,17 @@ class PoseChannels:
     def to_channels(
         self, positions: Array, rotations: Array, ground: Array, heading: Array
     ) -> tuple[Array, Array]:
-        """Return the locations (n, bones, 3), in the channels' own units, and turns (n, bones, 4), unit
-        quaternions, w first, of the channels that show poses.
+        """Return the locations (n, bones, 3) and rotations (n, bones, 4) of the channels by which bones show
+        poses: what differs from their rest pose, as in a pose bone's basis.
 
-        positions: (n, bones, 3) metres and rotations: (n, bones, 4), both in the parents' spaces, of bones
-        without a parent in the character's, Y up and Z ahead. ground: (n, 2) metres, where the character
-        stands, and heading: (n,) radians, which way it faces in Blender's world, 0 along x. The arguments are
-        not changed.
+        Locations are in units of the armature's space, along the bone's own axes at rest, or along its
+        parent's for bones in ``unturned``. Rotations are unit quaternions, w first; their signs are not made
+        continuous.
+
+        positions (n, bones, 3), metres, and rotations (n, bones, 4): of all bones, in their parents' spaces;
+        for bones without a parent in the character's space, Y up and Z ahead, which :func:`in_world` places.
+        ground (n, 2), metres, and heading (n,), radians, 0 along x: where the character stands and faces in
+        Blender's world. The arguments are not changed.
         """
         places, turns = positions / self.metres, rotations.copy()
         in_metres, faced = in_world(positions[:, self.roots], rotations[:, self.roots], ground, heading)

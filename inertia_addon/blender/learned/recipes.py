@@ -43,14 +43,20 @@ class ModelWay:
 
 def note(result: Any, armature: Any, learned: LearnedPath, joins: Iterable[float]) -> None:
     """Write the recipe of what a model has played into a result's custom properties, and give the result a
-    fake user.
+    fake user, if it can be edited.
 
-    The property :data:`recipe.LEARNED` gets, as JSON, the settings, the armature's name, the ``model``'s
-    file, its ``digest`` if there is a file, the ``joins``, and the ``way`` to the millimetre, at most about
-    2,000 points of it. Pointers that survive renaming lead to what is followed (FOLLOWED), to the obstacles,
-    and to the results of those past whom the way was led (BESIDE and a number from 0). joins: the way's
-    frames at which the character is projected. Raise KeyError for a collection of obstacles that is gone, and
-    OSError where the model's file can't be read.
+    The property :data:`recipe.LEARNED` gets a JSON text with ``settings``, ``armature`` (its name), ``model``
+    (its file), ``things`` (checksums of the objects kept, by key), ``joins``, and ``way``: {"ground",
+    "wanted", "seconds", "size"}, places in metres rounded to the millimetre, at most about 2,000 of each.
+    ``digest`` is there if the model's file is known, ``apart`` (metres) if the way was led past others.
+
+    Pointers, which survive renaming, lead to the curve or object that is followed (FOLLOWED), to the
+    obstacles' collection (OBSTACLES) and each of its objects (OBSTACLE and a number from 0), and to the
+    results of the others (BESIDE and a number from 0). Objects that are gone are left out.
+
+    joins: the way's frames at which the character is projected. Raise KeyError for a collection of obstacles
+    that is gone, with nothing written, and OSError where the model's file can't be read; then the pointers
+    are written, and neither the text nor the fake user.
     """
     settings = learned.settings
     followed = {recipe.FOLLOWED: settings.curve or settings.target}
@@ -85,11 +91,15 @@ def _every(frames: int) -> int:
 
 
 def recipe_of(action: Any) -> tuple[PathSettings, Path]:
-    """Return the settings that a result was baked with, by the present names of what they name, and the path
-    of its model.
+    """Return (settings, path of the model) that a result was baked with, from its recipe.
 
-    Raise InertiaError if there is no recipe that can be read, if it does not name its model, or if what it
-    follows is gone. Obstacles that are gone keep their old name. Whether the model is there is not looked at.
+    Names in the settings are the present ones: ``curve`` or ``target`` of what is followed, ``obstacles``,
+    and ``transition.result``, the result's own. Obstacles that are gone keep their old name. Whether the
+    model's file exists is not looked at.
+
+    Raise InertiaError for an action without a recipe of this kind, a recipe that can't be read or names no
+    model, and where what is followed is gone; settings with points of a file or with wishes follow no object,
+    so nothing can be gone.
     """
     if not recipe.is_baked(action, recipe.LEARNED):
         raise recipe.no_recipe(action)
@@ -134,10 +144,14 @@ def way_of(action: Any) -> ModelWay | None:
 def beside_of(action: Any, apart: float | None = None) -> CrowdBefore | None:
     """Return whom a result of a crowd was led past, as far as their results are still there; None for nobody.
 
-    The :class:`CrowdBefore` has their wanted ways (n, 2), in metres, 60 times a second, the distance to keep,
-    and their results. apart: how far they are to stay apart now, in metres; 0.0 returns None, as they need
-    not; None for as far as they were to. What was kept beyond that distance is kept again. Raise InertiaError
-    for a recipe, of any of them, that can't be read.
+    The :class:`CrowdBefore` has the others' wanted ways (n, 2), metres, interpolated to 60 times a second,
+    the distance to keep, and their results. Results without a noted way, of an earlier version, are left out.
+
+    apart: how far they are to stay apart now, in metres. None keeps the noted distance. A number changes it
+    by as much as it differs from the ``apart`` of the noted settings: if 1.0 was asked for and 1.3 was kept,
+    as models stray, 2.0 gives 2.3. 0.0 returns None.
+
+    Raise InertiaError for a recipe, this one or any of theirs, that can't be read.
     """
     with recipe.refuse_unreadable(action):
         values = json.loads(action[recipe.LEARNED])

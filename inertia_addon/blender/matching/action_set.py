@@ -132,10 +132,11 @@ class Stock:
 
 
 def choose_decay(settings: PathSettings) -> tuple[Any, float]:
-    """Return the curve along which joins blend, and its length in seconds: the blend time, or the half-life
-    of SPRING.
+    """Return (the curve along which joins blend, its length in seconds).
 
-    Raise InertiaError for dead blending, whose displacement is not known before.
+    The curve is a :class:`Method`, by the transition's method; for QUINTIC as the setting ``quintic_start``
+    says. The length is the half-life for SPRING, else the blend time at the scene's frame rate. Raise
+    InertiaError for dead blending, whose displacement is not known before.
     """
     transition = settings.transition
     if transition.decay is None:
@@ -324,10 +325,15 @@ def _find_walk_steps(
 
 
 def move_root(armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, motions: Array) -> Clip:
-    """Return a clip whose root is moved by motions of the world (n, 4, 4), in its units, at frames (n,) of
-    the clip; nothing is written.
+    """Return a copy of a clip whose root is moved by motions of the world; nothing is written, and the clip
+    given stays as it is.
 
-    Raise InertiaError where what carries the character can't be moved so.
+    Only the curves of the channels that carry the root change: their locations, and their rotations where the
+    motions turn them. frames (n,): of the clip, in order, each whole frame and both ends; outside of them the
+    clip stays. motions (n, 4, 4): shifts in world units, and turns about the vertical, at these frames, each
+    applied in the world to where the clip has the root.
+
+    Raise InertiaError where no channels can carry the root.
     """
     play = bool(influence.why_not_plain(armature, (clip,)))
     carried = carrying.carried(RootedRig(armature, rig, root, play), clip, frames, motions)

@@ -34,12 +34,18 @@ DATABASE, FEATURES = "database.bin", "features.bin"
 def contents(stock: Stock, settings: PathSettings) -> dict[str, Any]:
     """Return the arrays of an analysed set by their names; see docs/matching.md.
 
-    ``about``: a JSON text with rate, size, joints, feet, clips, groups of features and the frames of the way
-    ahead. ``starts``, ``stops`` (clips,): flat frames, the stop excluded. By flat frame: ``ground`` (n, 2)
-    metres and ``heading`` (n,) radians of the smoothed root, ``root`` (n, 3) the same before, ``positions``
-    and ``velocities`` (n, joints, 3) in character space, ``features`` (n, columns), that is (value -
-    ``feature_means``) * ``feature_scales``, and with feet ``contacts`` (n, feet). ``weights`` (joints,). The
-    features are those that the settings ask for. Raise InertiaError for a group of features that never
+    ``about`` is an array without axes that holds a JSON text: ``version``, ``fps``, ``size``, ``joints`` and
+    ``feet`` (bones' names), ``clips`` (in order, each {"action", "mirrored", "first_frame", "step",
+    "markers"}), ``features`` (groups, each {"name", "columns": [first, behind the last]}) and
+    ``later_frames``, the frames of the way ahead.
+
+    ``starts``, ``stops`` (clips,): flat frames, the stop excluded. By flat frame: ``ground`` (n, 2) metres
+    and ``heading`` (n,) radians of the smoothed root, ``root`` (n, 3) the same before, ``positions`` and
+    ``velocities`` (n, joints, 3) in character space, ``features`` (n, columns), that is (value -
+    ``feature_means``) * ``feature_scales``, and, if the set has them, ``contacts`` (n, feet). ``weights``
+    (joints,): of displacements.
+
+    The features are those that the settings ask for. Raise InertiaError for a group of features that never
     varies, and for settings whose method is dead blending.
     """
     base, features = stock.database, stock.features(settings)
@@ -78,10 +84,12 @@ def contents(stock: Stock, settings: PathSettings) -> dict[str, Any]:
 
 
 def check_place(path: Path) -> None:
-    """Raise InertiaError where a path holds something that is no analysed set (.npz) and so must not be
-    overwritten, or can't be.
+    """Raise InertiaError where an analysed set must not be written to a path; else return None. Nothing is
+    written.
 
-    A path where nothing is passes.
+    A free path passes, also one whose folder does not exist. So does an analysed set that can be replaced: a
+    zip file with starts.npy, stops.npy and features.npy, whatever they hold. Everything else raises: a
+    folder, a write-protected file, another .npz, a file that can't be read.
     """
     if not path.exists():
         return
@@ -106,12 +114,14 @@ def save(path: Path, contents: dict[str, Any]) -> None:
 
 
 def save_for_engine(folder: Path, export: Exported, armature: Any) -> list[Path]:
-    """Write database.bin and features.bin into a folder, and return their paths in this order; both take
-    their places when they are complete.
+    """Write database.bin and features.bin into a folder that exists, and return their paths in this order.
 
-    export: as :func:`export_set_steps` returns it, of the same armature. Old files are replaced. Raise
-    InertiaError where no hips with two feet are found to make features of, and where the disk takes no more;
-    then neither is written.
+    Both are written in full beside their places before either takes its own; old files are replaced. export:
+    as :func:`export_set_steps` returns it, of the same armature.
+
+    Raise InertiaError, with neither replaced, where no hips with two feet are found to make features of, for
+    a folder that does not exist or can't be written to, and where the disk takes no more. features.bin takes
+    its place first; if database.bin then can't, InertiaError is raised with the new features.bin in place.
     """
     left, right, hips = features_of(armature)
     written = {
@@ -148,15 +158,20 @@ def features_of(armature: Any) -> tuple[int, int, int]:
 
 def export_set_steps(armature: Any, stock: Stock) -> Steps[Exported]:
     """Play each clip of a set's database in Blender, mirrored where the database says so, and return what it
-    shows, 60 times a second, as game controllers have it.
+    shows, 60 times a second, as game controllers have it; yield the part that is done, 0 to 1.
 
-    In the :class:`Exported` the clips' frames follow each other in the order of the database, from ``starts``
-    to ``stops``; bone 0 is a simulation bone on the ground, the armature's bones follow in Blender's order,
-    in their parents' spaces. One angle is added to all headings, so that they say where the clips, taken
-    together, go on average. Yields the part that is done, 0 to 1. At each yield the file is as it was, but
-    for the action of a mirror image while that is played; at the end and when the generator is closed this is
-    gone too. Raise InertiaError if there are more frames than there is room for, before anything is played,
-    or Blender would not play the armature.
+    The world of the :class:`Exported` has Y up. The clips' frames follow each other in the order of the
+    database; ``starts`` and ``stops`` (clips,), the stop excluded, tell them apart. Bone 0 is a simulation
+    bone on the ground, in the world; the armature's bones follow in Blender's order, in the spaces of their
+    ``parents`` (1 + bones,), and those without a parent in bone 0's. ``positions`` (metres), ``velocities``,
+    ``rotations`` (quaternions, w first) and ``angular_velocities`` are (frames, 1 + bones, 3 or 4), float32,
+    rates per second; ``contacts`` (frames, legs) tells which feet are planted.
+
+    One angle is added to all headings, so that they say where the clips, taken together, go on average.
+
+    At each yield the file is as it was, but for the action of a mirror image while that is played; at the end
+    and when the generator is closed this is gone too. Raise InertiaError if there are more frames than there
+    is room for, before anything is played, or Blender would not play the armature.
     """
     clips = [stock.clip(source.name) for source in stock.database.sources]
     frames = sum((clip.end - clip.start) * engine.FPS / scene.fps() + 1.0 for clip in clips)

@@ -44,8 +44,12 @@ class CourseSource:
 
     @property
     def mend_length(self) -> str:
-        """Return a part of a sentence that says what to do where the course is too long or too far away: for
-        a file to name its unit, for an object to scale it down, with its present scale, or to move it nearer.
+        """Return a part of a sentence (Sentence), without a full stop, that says what to do where the course
+        is too long or too far away.
+
+        For a file it is "if they are not in metres, say in what with --points-unit, such as mm". For a curve
+        or object it names the scale along x, y and z, to four digits, even where that is 1: "its scale is 1 x
+        1 x 1: scale it down, or move it nearer".
         """
         if self.is_file:
             return Sentence("if they are not in metres, say in what with --points-unit, such as mm")

@@ -52,11 +52,14 @@ def lead_feet_steps(armature: Any, plan: PathPlan) -> Steps[TakenFeet | None]:
     """Return how the feet of a take are led, as they were while it was steered; yield the part that is done,
     0 to 1.
 
-    The :class:`TakenFeet` has the legs' names, and for each moment how far each foot is led away from where
-    the pose has it (moments, feet, 4), x, y, z in the world and the heading in radians, and whether it stands
-    (moments, feet). Return None for a path, on another ground than the clips' own, and where feet can't be,
-    or are not to be, locked while steering: they are then locked once all is known. Raise InertiaError if
-    feet have to be locked and can't be.
+    The :class:`TakenFeet` has the legs' ``names``; ``away`` (moments, feet, 4), how far each foot is led from
+    where the pose has it: x, y, z in the world, in world units, and the heading in radians; ``still``
+    (moments, feet), whether it is held and has come to rest; ``floors`` (moments, feet, 2), how high toes and
+    heel are at least; and ``knees``, one for each leg.
+
+    Return None where feet are not locked while steering: for a path (``plan.moments`` is None), on a ground
+    other than the clips' own, with feet OFF, for a set without contacts, on a control rig, and where the legs
+    can't be locked and the settings don't ask for LOCK. With LOCK the last raises InertiaError.
     """
     stock, settings = plan.stock, plan.settings
     if plan.moments is None or plan.rises is not None or not posing.locks_feet(stock, settings):
@@ -74,12 +77,18 @@ def as_shown(
     feet: TakenFeet,
     at: Callable[[Array], Array],
 ) -> tuple[Rewritten, dict[str, Spans]]:
-    """Return the curves of a take's draft with its feet led as they were shown, and the spans in which each
-    foot stands still, in the draft's frames, by the foot bone's name.
+    """Return (the curves of a take's draft with its feet led as they were shown, when each foot stands
+    still); nothing is written.
 
-    draft: the action. asked: how feet are locked; its drop of the hips is not used. legs: those to lock.
-    feet: as they were led, with the same names. at: takes frames (n,), and gives the moments of the take then
-    (n,). Nothing is written. Raise InertiaError for legs that can't be locked.
+    The second is a dict of Spans by the foot bone's name: spans of the draft's frames, both ends included.
+
+    draft: the action. asked: how feet are locked; the hips are not let down, whatever it says, and toes are
+    kept above the floors only if it has ``least_toes``. legs: those to lock. feet: as they were led; a leg
+    that can be locked and is not among its names raises ValueError. at: takes frames (n,) of the draft, and
+    gives the moments of the take then (n,), which need not be whole: how far a foot is led is interpolated,
+    and it stands where it is still at both moments beside.
+
+    Raise InertiaError for legs that can't be locked.
     """
     clip = dataclasses.replace(clip_store.read(armature, draft), cycle=None)
     asked = dataclasses.replace(asked, hips_drop=0.0)
@@ -115,13 +124,18 @@ def as_shown(
 def locked(
     armature: Any, plan: PathPlan, draft: Any, plays: Sequence[Placed], warps: Callable[[Array], Array]
 ) -> tuple[Rewritten, dict[str, Spans]]:
-    """Return the curves of a path's draft with its feet locked, and the spans in which each foot stands
-    still, in the draft's frames, by the foot bone's name.
+    """Return (the curves of a path's draft with its feet locked, when each foot stands still); nothing is
+    written.
+
+    The second is a dict of Spans by the foot bone's name: spans of the draft's frames, both ends included.
+    Feet are planted where the set's contacts at the nearest frame of the way say so, and are held where the
+    clips alone have them around joins, see :func:`_by_themselves`.
 
     draft: the action. plays: the clips in order, the first from the beginning on. warps: takes frames (n,) of
-    the draft, and gives the motions of the world (n, 4, 4), in its units, by the warp and the ground. The set
-    must have contacts, else AssertionError. Nothing is written. Raise InertiaError for legs that can't be
-    locked, and for a ground that can't be stood on.
+    the draft, and gives the motions of the world (n, 4, 4), in its units, by the warp and the ground.
+
+    Raise AssertionError for a set without contacts, and InertiaError for legs that can't be locked and a
+    ground that can't be stood on.
     """
     stock, settings = plan.stock, plan.settings
     asked, base = surroundings.choose_locking(settings), stock.database

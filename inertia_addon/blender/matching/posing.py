@@ -150,11 +150,17 @@ def make_poser(
 
 
 def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: ClipSource) -> Sheet:
-    """Return a clip of the database, by value, on all of its whole frames, mirrored if the source is.
+    """Return a clip of the database, by value, on its first frame, the whole frames behind it and its last;
+    mirrored if `source` is.
 
-    clip: as it is bent; straight: before that. The sheet has turns (frames, bones + 1, 4) as unit
-    quaternions, locations and scales (frames, bones + 1, 3), the object last; and the motion from the
-    database's mirror image to this one, a turn in radians and a shift in world units, 0 without mirroring.
+    The sheet's ``poses`` have ``turns`` (frames, bones + 1, 4), unit quaternions, w first, and ``places`` and
+    ``scales`` (frames, bones + 1, 3), in the rig's order, the object last. Its ``motion`` (3,), a turn about
+    the vertical in radians and a shift along x and y in world units, leads from the image that the poses
+    show, mirrored along the armature's middle, to the database's, mirrored along the world's x axis; zeros
+    without mirroring.
+
+    clip: as it is bent, of which the poses are; straight: before that, of which the motion is. Raise
+    AssertionError for a mirrored source of a set without partners.
     """
     rig, frames = analysed.rig, whole_frames(clip.start, clip.end)
     channels: list[ClipChannels] = []
@@ -175,11 +181,16 @@ def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: ClipSource) -> S
 
 
 def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carriers:
-    """Return how motions of the world read in the channels of those who carry the character, measured by a
-    few probes in the last clip's first frame.
+    """Return how turns about the vertical and shifts over the ground read in the channels of those who carry
+    the character, measured by five probes in the last clip's first frame.
 
-    Carriers are known by their index among the rig's bones; the object has the index behind the last. Raise
-    InertiaError where the root can't be moved.
+    In the :class:`Carriers` ``which`` (carriers,) are indices of the rig's bones; the object has the index
+    behind the last. ``constant``, ``cosine``, ``sine``, ``x`` and ``y`` (carriers, 3, 4) give the affine map
+    of a carrier's location for a motion (angle, x, y), in radians and world units: constant + cos(angle)
+    cosine + sin(angle) sine + x x + y y. ``axes`` (carriers, 3) are the axes about which the rotation turns
+    by the angle.
+
+    Nothing in the file changes. Raise InertiaError where the root can't be moved.
     """
     rig = analysed.rig
     motions = np.stack(
@@ -203,12 +214,17 @@ def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carrie
 
 
 def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> JoinBlend:
-    """Return how joins blend: ``seconds`` (things,), and limits and tolerances (3, things) for rotation,
-    location and scale, for each bone in the rig's order and, last, the object.
+    """Return how joins blend, as the settings' transition says, for each bone in the rig's order and, last,
+    the object.
 
-    Seconds are blend times, or half-lives of SPRING, times each bone's multiplier, which the object has not.
-    Rotations are in radians, locations in units of the channels. Raise InertiaError for dead blending, and
-    for a stored bone multiplier that can't be one.
+    ``seconds`` (things,) are blend times, or half-lives of SPRING, times each bone's multiplier, which the
+    object has not. ``limits`` and ``tolerances`` (3, things) are those of rotation, in radians, location, in
+    units of the channels, and scale. Limits are the guard's angle and length; scale has none (inf).
+    ``method``, ``decomposition``, ``velocity``, ``guard`` and ``extrapolates`` are the transition's; ``fps``
+    is the scene's.
+
+    clip: at its first frame it says how long the units of the channels are. Raise InertiaError for dead
+    blending, and for a stored bone multiplier that can't be one.
     """
     transition, fps = settings.transition, scene.fps()
     method, seconds = action_set.choose_decay(settings)

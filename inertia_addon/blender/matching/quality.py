@@ -145,12 +145,18 @@ def judge_joins_steps(
     plays: Sequence[recipes.PlayedClip],
     path: Clip,
 ) -> Steps[tuple[Verdict, ...]]:
-    """Judge each join of a path, against both clips as the path has placed them; return the verdicts in
-    order; yields the part that is done, 0 to 1.
+    """Judge each join of a path against both clips as the path has placed them; return the verdicts, one for
+    each of `plays` but the first, in order; yield the part that is done, 0 to 1.
 
-    The clip before a join plays what is left of it, but no further than to the next join. clips: with as many
-    repetitions as the path plays. plays: what the path plays, the first without a join. path: the result.
-    Raise InertiaError for a rig that Blender would not play, and for a ground that is gone.
+    A join lasts from its frame until its blend ends or the next join begins, whichever comes first, but a
+    frame at least. The clip before is seen until then, the one behind a margin longer; both begin the same
+    margin before the join.
+
+    clips: those that are played, by their actions' names, with as many repetitions as the path plays. root:
+    of the character. plays: what the path plays, the first without a join. path: the result as a clip.
+
+    Raise KeyError for a play of none of the clips, and InertiaError for a rig that Blender would not play,
+    and for a ground that is gone.
     """
     verdicts: list[Verdict] = []
     named, rig = {clip.action.name: clip for clip in clips}, rigs.read(armature)
@@ -167,8 +173,13 @@ def judge_joins_steps(
     ) -> Side:
         """Return a clip as the path has placed it, to be seen from frame `first` to frame `last` of the path.
 
-        placed: what is played, with its place and whether it is mirrored. extra_motion: a further turn about
-        the vertical in radians, and a shift along x and y in metres, applied last to the whole.
+        The :class:`Side` has the clip, bent as `placed` is, how many frames ``later`` than by itself it
+        plays, and the ``motion`` (4, 4) in world units: that of `placed` (``angle``, ``place``), then
+        `extra_motion`. ``partners`` are there only if it is mirrored; ``footage`` is shared by all sides of
+        the same clip and bend.
+
+        placed: what is played. extra_motion: a further turn about the world's vertical, radians, then a shift
+        along x and y, metres, of the whole.
         """
         turn, x, y = extra_motion
         whole = character.motion_of(turn, (x / metres, y / metres, 0.0))

@@ -20,13 +20,19 @@ from .search import PathPlan
 
 
 def note(result: Any, armature: Any, plan: PathPlan) -> None:
-    """Write the recipe of a path into a result's custom properties: as JSON in :data:`recipe.PATH` its
-    settings, the armature's name, the joints' weights, the digest, what it plays (:func:`plays_along`),
-    checksums of objects and, of a path that ends early, how much it is ``short``.
+    """Write the recipe of a path into a result's custom properties; give the result and the actions that it
+    plays a fake user, where they can be edited.
 
-    Pointers that survive renaming lead to the actions of the set in its order, played or not, as a search has
-    them to choose from (HOP_ACTION and a number from 0), and to what it follows, its ground and obstacles.
-    The result and the actions that are played get a fake user.
+    :data:`recipe.PATH` gets a JSON text: ``settings``, with the names of all actions of the set, ``armature``
+    (its name), ``weights`` (by joint), ``digest``, ``things`` (checksums of the objects kept, by key),
+    ``plays`` (a dict for each of :func:`plays_along`) and, for a path that ends early only, ``short``, in
+    metres.
+
+    Pointers, which survive renaming, lead to the actions of the set in its order, played or not (HOP_ACTION
+    and a number from 0), as a search chooses among all of them, to what is followed (FOLLOWED), the ground
+    object (GROUND), and the obstacles: their collection (OBSTACLES) and its objects (OBSTACLE and a number
+    from 0). Objects that are gone are left out. Raise KeyError, with nothing written, for a collection of
+    obstacles that is gone.
     """
     settings, stock = plan.settings, plan.stock
     names = tuple(clip.action.name for clip in stock.clips)
@@ -190,8 +196,12 @@ class PlayedClip:
     def from_dict(cls, values: Mapping[str, Any], names: Mapping[str, str]) -> Self:
         """Return a clip that was played, from what ``dataclasses.asdict`` made of it.
 
-        names: the actions' present names, by the stored ones; a name that is not in it stays. Raise KeyError,
-        TypeError or ValueError for other values.
+        Values are converted: numbers to float, ``mirrored`` to bool, ``action`` to str. ``bend`` and
+        ``moved`` may be missing, as of earlier versions, and are zeros then; keys that are not known are
+        passed over. names: the actions' present names, by the stored ones; a name that is not in it stays.
+
+        Raise KeyError for another key that is missing, and TypeError or ValueError for what is no number, a
+        ``place`` that is not two of them, or a ``moved`` that is not three.
         """
         x, y = map(float, values["place"])
         numbers = {name: float(values[name]) for name in ("frame", "entered", "angle")}
@@ -205,9 +215,10 @@ class PlayedClip:
 def plays_along(plan: PathPlan) -> tuple[PlayedClip, ...]:
     """Return what a way plays, a :class:`PlayedClip` for each join in order, the beginning included.
 
-    ``frame`` is the scene's, ``entered`` the clip's own; ``angle`` and ``place`` (x, y) move the clip's
-    ground, in radians and metres. ``moved`` is (turn in radians, x, y in metres) by which all of it is drawn
-    to where it was steered; zeros for a path that was not steered.
+    ``frame`` is the scene's, which need not be whole, ``entered`` the clip's own. ``angle`` and ``place`` (x,
+    y) move the clip's ground, radians and metres, before the warp. ``bend`` is in radians a second,
+    ``mirrored`` tells of a mirror image. ``moved`` (turn in radians, x, y in metres) is the warp at the
+    join's frame, by which all of it is drawn to where it was steered; zeros for a path without wishes.
     """
     plays = []
     for join, begin, (source, entered) in zip(plan.way.joins, plan.begins, plan.entered, strict=True):

@@ -89,10 +89,11 @@ class PathPlan:
 
     @property
     def gone(self) -> float:
-        """Return how far along the path the way comes, as a place: metres along a line, seconds of a timed
-        path.
+        """Return how far along the path the way comes, as a place on it: metres along a line without a
+        timing, seconds of a timed path.
 
-        It is the path's length for a timed path, or a way that arrives.
+        For a timed path, and for a way that arrives, it is where the path ends (:attr:`length`, in the same
+        unit); else the progress of the way's last frame.
         """
         way, target = self.way, self.target
         if isinstance(target, Timed) or way.reached:
@@ -248,8 +249,11 @@ def _completed(plan: PathPlan) -> PathPlan:
 
 
 def make_steering(stock: Stock, settings: PathSettings) -> Steering:
-    """Return what steers a character through a set. Raise InertiaError for a rig whose root can't be moved,
-    for features that never vary, and for dead blending.
+    """Return what steers a character through a set as it is: no clips are bent for it. It compares the
+    features, joins and answers to wishes as the settings say, and goes by the gait of the set's clips.
+
+    Raise InertiaError for a rig that constraints move, so that it can't be drawn to where it is steered
+    (``stock.warps`` is False), for features that never vary, and for dead blending.
     """
     if not stock.warps:
         raise InertiaError(

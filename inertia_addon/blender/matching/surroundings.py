@@ -55,11 +55,12 @@ def obstacles(name: str) -> tuple[Outline, ...]:
 
 
 def _project_from_above(obj: Any) -> Array:
-    """Return the places (n, 2) of an object's vertices in the world, seen from above, in world units, as
-    Blender shows it now.
+    """Return the places (n, 2) of an object's vertices along the world's x and y, in world units, with its
+    modifiers as Blender shows them now.
 
-    They are rounded to six decimals, sorted, and each comes once. An object without a shape, or without
-    vertices, has its own place (1, 2).
+    They are rounded to six decimals, sorted by x, then y, and each comes once. An object that is no mesh,
+    curve, surface, text or metaball, or has no vertices, gives its own place (1, 2), which is not rounded.
+    Nothing is written.
     """
     world = np.array(obj.matrix_world, float)
     if obj.type not in SHAPES:
@@ -115,13 +116,18 @@ def choose_locking(settings: PathSettings) -> Locking:
 
 
 def rises(rig: Rig, *, carries: bool, settings: PathSettings, ground_path: Array, fps: float) -> Array | None:
-    """Return how much higher than the clips' floor the ground is along a way (frames,), in metres; None if
-    the clips' own floor is meant.
+    """Return how much higher than the clips' floor the ground is along a way (frames,), in metres; None for
+    ground CLIP, the clips' own floor.
 
-    The clips' floor is where the object stands. Heights of a mesh are smoothed over time, and beyond its edge
-    they go on as at the edge; those of a plane are constant. carries: whether what carries the rig can take
-    it along any way. ground_path: (frames, 2) metres, `fps` of them a second. Raise InertiaError for an
-    object that is gone or no mesh, one that is nowhere near, and a rig that can't be carried there.
+    The clips' floor is as high as the armature object stands. PLANE gives the same height everywhere. OBJECT
+    gives the heights of a mesh, smoothed over time (Gaussian, 0.2 s). Of storeys and bridges that one counts
+    which is first met downwards from 0.5 m above where the ground was last met, else the first upwards; the
+    floor's height begins. Frames without ground below or above are interpolated between their neighbours;
+    before the first and behind the last the height stays.
+
+    carries: whether what carries the rig can take it along any way. ground_path: (frames, 2) metres, `fps` of
+    them a second. Raise InertiaError as :func:`refuse_ground` does, and for a mesh that is nowhere below or
+    above the way.
     """
     if settings.ground == "CLIP":
         return None
@@ -167,12 +173,16 @@ def refuse_ground(rig: Rig, *, carries: bool, settings: PathSettings) -> None:
 
 
 def ground_below(armature: Any, settings: Locking, heights: Array, risen: Array) -> GroundSurface | None:
-    """Return the ground that feet stand on; None if the settings' ground is CLIP, the action's own.
+    """Return the ground that feet stand on (GroundSurface), in world units; None if the settings' ground is
+    CLIP, the action's own.
+
+    ``sample`` takes points (n, 3) of the world and returns heights (n,) and unit normals (n, 3). ``floor``,
+    from which the height of feet is counted, is how high the armature object stands, raised by the lowest of
+    `risen` less the lowest of `heights`; without plants it stays there.
 
     heights: (plants,) how high planted feet are where the clips have them; risen: (plants,) the same once the
-    character is raised; both in metres. The ground's floor, from which the height of feet is counted, is
-    raised by the lowest of `risen` less the lowest of `heights`; without plants it stays. Raise InertiaError
-    for a ground object that is gone, no mesh, hidden, or without faces.
+    character is raised; both in metres. Raise InertiaError for a ground object that is not named, gone, no
+    mesh, hidden, or without faces.
     """
     surface = ground.from_settings(armature, settings)
     if surface is None or not heights.size:

@@ -48,9 +48,11 @@ def shaped(clip: Clip, addresses: Iterable[Address]) -> frozenset[Address]:
 
 
 def _written(clip: Rewritten, name: str, marked: Sequence[Marker]) -> Any:
-    """Write a new action of a clip's curves, with the given markers and no others, and return it.
+    """Write a new action, a copy of the clip's action but for the clip's curves and markers, and return it.
 
-    As it is temporary, the clip's action keeps its fake user as it was.
+    `marked` are its only markers. It has no recipe, and a fake user; Blender may number its name. It is meant
+    to be temporary, and so the clip's own action keeps its fake user as it was, on or off. Who calls removes
+    the new one.
     """
     source = clip.clip.action
     kept = source.use_fake_user

@@ -43,10 +43,15 @@ def draw(counted: Histograms) -> Drawing:
 
 
 def bars(histogram: Histogram, title: str, aside: str, colour: Colour | None = None) -> Bars:
-    """Return the chart of a histogram: seconds of motion over a number, with its most frequent values marked.
+    """Return the chart of a histogram: seconds of motion for each bin, with its most frequent values marked.
 
-    aside: at the right of the title. colour: of the marks, None for the theme's own. A first bar that is much
-    higher than all others is cut off, and says how high it is.
+    The axis ends at 1.35 times :func:`highest_bar`. Of a root that rests, whose first bar is more than 1.6
+    times as high as any other, the highest of the others counts. A first bar above the end is cut off there,
+    and the first of ``dots`` says how many seconds it has. The others mark the histogram's ``tops``, in
+    order, each at its value with that number as text, as high as the highest of the bars around, but not
+    above 0.8 of the axis.
+
+    aside: at the right of the title. colour: of the marks, None for the theme's own.
     """
     seconds, bin_width = histogram.seconds, float(histogram.edges[1])
     top = ROOM_ABOVE * highest_bar(histogram)
@@ -95,11 +100,12 @@ def values(counted: Histograms) -> dict[str, Any]:
 
 
 def as_csv(counted: Histograms) -> str:
-    """Return all histograms as comma-separated values with a heading, COLUMNS: a row for each bin, of the
-    "speed" (m/s), the "acceleration" (m/s2), then the "turn_rate" (degrees a second), by these names in the
-    first column.
+    """Return all histograms as comma-separated values: the heading "counted,from,to,seconds", then a row for
+    each bin, of the "speed" (m/s), the "acceleration" (m/s2), then the "turn_rate" (degrees a second), by
+    these names in the first column.
 
-    Then come the bin's two edges and its seconds, with six digits. Lines end with a line feed.
+    "from" and "to" are the bin's edges. Numbers have at most six significant digits. Each line, the last one
+    too, ends with a line feed.
     """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")

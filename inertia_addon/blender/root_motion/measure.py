@@ -105,14 +105,18 @@ class ActionRootMotion:
 
 
 def read_motion_steps(armature: Any, clip: Clip, query: Query) -> Steps[ActionRootMotion]:
-    """Return a clip's root motion on its whole frames; yields the part that is done, 0 to 1.
+    """Return a clip's root motion on its whole frames as an :class:`ActionRootMotion`; yields the part that
+    is done, 0 to 1.
 
-    Beside the motion it has the action's name, the root that was read, from how many metres on that counts as
-    travelling (a fifth of the character's size), and from which speed on, m/s, a character of this size runs.
-    query: the root, or "" to find it, and which of its axes faces forward. Of very long clips only every
-    second, third and so on frame is looked at. Raise InertiaError for a bone that does not exist, an armature
-    in Edit Mode or at no finite place, keys that are not finite, and where Blender has to play the rig and
-    would not.
+    It has the ``action``'s name, the name of the ``root`` that was read, the ``motion``, a
+    :class:`RootMotion`, from how many metres on that counts as travelling (``still``, a fifth of the
+    character's size), and from which speed on, m/s, a character of this size runs (``run_speed``). Of very
+    long clips only every second, third and so on frame is looked at.
+
+    query: the root, or "" to find it, and which of its axes faces forward, see :func:`forward_axis`. Raise
+    InertiaError for a bone that does not exist, an armature in Edit Mode or at no finite place, keys that are
+    not finite, and where Blender has to play the rig and would not. Whenever it yields, returns or raises,
+    the file is as it was.
     """
     skeleton = rigs.read(armature)
     root = roots.find_root(skeleton, [clip], query.bone)
@@ -220,11 +224,14 @@ def ramp_values(ramp: Ramp, fps: float, *, degrees: bool = False) -> dict[str, A
 
 
 def remarks(ramp: Ramp) -> Iterator[Sentence]:
-    """Yield what to know before a ramp's half-lives are used, each a phrase without full stop; nothing for a
-    good fit.
+    """Yield what to know before a ramp's half-lives are used, each a phrase without full stop, in this order;
+    nothing for a good fit.
 
-    They are on too few frames, a bad fit, ends beyond the clip, a ramp too quick for the frame rate, an open
-    interval, and estimates that differ.
+    "too few frames" if there is no fit, else "not a spring", with the share of the variance that it explains,
+    if it is none (``is_spring``). Then, that the ramp began before the clip or goes on after it, so that the
+    half-life is at least this (``is_bound``); and that it is too quick for the frame rate, so that it is at
+    most this (not ``resolved``). Of a spring only: that its interval has no upper end, with the lower one in
+    seconds, and that the two estimates differ by more than 25 % of the larger (not ``agree``).
     """
     if ramp.fit is None:
         yield Sentence("too few frames for a least squares fit")
@@ -266,11 +273,14 @@ def evaluate_spring(ramp: Ramp, series: Series, estimator: str, seconds: Array) 
 
 
 def bounded(ramp: Ramp, estimator: str) -> tuple[float, str]:
-    """Return a half-life, seconds, and whether it is one ("=") or a bound: at least (">"), at most ("<"), any
-    ("?").
+    """Return a ramp's half-life, seconds, and whether it is one ("=") or a bound: at least (">"), at most
+    ("<"), any ("?").
 
-    Where the samples set only one end of the interval, no more is known. The closed form stands in where
-    there is no fit.
+    For LEAST_SQUARES with a fit whose interval is open: the lower end and ">" if only that is known, the
+    upper end and "<" if only that is, the fit's half-life and "?" without any. Else it is the half-life of
+    the estimator, or of the closed form where there is no fit. It is ">" if the clip cuts off a part of the
+    ramp that the estimator needs, else "<" if the ramp is too quick for the frame rate (not ``resolved``),
+    else "=".
     """
     value = half_life(ramp, estimator)
     fit = ramp.fit if estimator == LEAST_SQUARES else None
@@ -304,11 +314,13 @@ def best_guess(ramp: Ramp, estimator: str) -> float:
 
 def as_csv(actions: Iterable[dict[str, Any]]) -> str:
     """Return the ramps of actions as comma-separated values with a heading, COLUMNS: for each action a row
-    for each ramp, speeds before turns.
+    for each of its ``speed_ramps``, then for each of its ``turn_ramps``.
 
-    actions: each as :func:`values` returns it. Numbers have six digits, turns are in degrees; an empty cell
-    stands for what is not known. A name that a spreadsheet would take for a formula gets an apostrophe before
-    it. Lines end with a line feed.
+    actions: each as :func:`values` returns it. "action" is the action's name, "kind" is "speed" or "turn";
+    all other columns are the ramp's values of the same keys. KeyError where one of them is missing. Numbers
+    have at most six significant digits; speeds are in m/s, turns in degrees, rates are a second. A cell is
+    empty for None. A text that a spreadsheet would take for a formula gets an apostrophe before it. Each line
+    ends with a line feed.
     """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")

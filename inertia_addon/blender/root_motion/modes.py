@@ -39,9 +39,11 @@ def of_clips(
 def values(modes: Sequence[Mode]) -> list[dict[str, Any]]:
     """Return modes as JSON values, a dictionary each, in the given order.
 
-    Keys: ``mode``, its name; ``top_speed``, m/s, None where no clip holds a speed in it;
-    ``speed_half_lives``, ``start_half_lives``, ``stop_half_lives`` and ``turn_half_lives``, each {"median",
-    "low", "high", "count"} in seconds, None without any.
+    Keys, in this order: ``mode``, the Mode's ``name``; ``top_speed``, m/s, None where no clip holds a speed
+    in it; ``speed_half_lives``, ``start_half_lives``, ``stop_half_lives`` and ``turn_half_lives``, of its
+    ``speeds``, ``starts``, ``stops`` and ``turns``. Each of these is {"median", "low", "high", "count"}, the
+    first three in seconds, where "median" is the ``middle`` and "low" and "high" are the extremes; None
+    without any.
     """
     rows = []
     for mode in modes:
@@ -57,11 +59,13 @@ def values(modes: Sequence[Mode]) -> list[dict[str, Any]]:
 
 
 def as_csv(rows: Iterable[dict[str, Any]]) -> str:
-    """Return modes as comma-separated values with a heading, COLUMNS, and a row for each.
+    """Return modes as comma-separated values with a heading, COLUMNS, and a row for each mode.
 
-    rows: as :func:`values` returns them. A half-life's median is under "_seconds", beside its extremes and
-    count as far as there are columns; numbers have six digits, and a cell is empty where there is nothing to
-    tell. Lines end with a line feed.
+    rows: as :func:`values` returns them. "mode" and "top_speed" are as there. Of each kind, speed, start,
+    stop and turn, the median half-life is in a column such as "speed_seconds", and how many there are in
+    "speed_count"; the extremes are in "speed_low" and "speed_high", of speeds and turns only. Half-lives are
+    in seconds. Numbers have at most six significant digits; a cell is empty for None and for half-lives that
+    there are none of. Each line ends with a line feed.
     """
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")

@@ -59,10 +59,15 @@ class _Curve:
 
 
 def _charts(read: ActionRootMotion, measured: Measured, estimator: str) -> tuple[LineChart, ...]:
-    """Return four charts over the frames of an action: its speed, facing, acceleration and turn rate, in this
-    order.
+    """Return four charts over the scene frames of an action: its speed, facing, acceleration and turn rate,
+    in this order.
 
-    Speeds are in m/s, angles in degrees. estimator: whose springs are drawn.
+    Units are m/s, degrees, m/s2 and degrees a second. Each title is the action's name, a colon and one of
+    these four words. The first chart's note says the maximum speed, or that it does not travel; the second's
+    the total turn, in degrees, and the sway if it turns. The other two have none.
+
+    read, measured: the motion of the action, and what was measured of it. estimator: LEAST_SQUARES or
+    CLOSED_FORM, whose springs are drawn.
     """
     motion, curves, degrees = read.motion, measured.curves, float(np.degrees(1.0))
     way = f"maximum speed {measured.maximum_speed:.3g} m/s" if measured.travels else "it does not travel"
@@ -98,10 +103,16 @@ def _charts(read: ActionRootMotion, measured: Measured, estimator: str) -> tuple
 
 
 def _draw_curve(title: str, unit: str, curve: _Curve, note: str) -> LineChart:
-    """Return the chart of a curve over frames: as recorded, smoothed, the speed that was held, and each
-    ramp's spring with its half-life.
+    """Return the chart of a curve over scene frames.
 
-    title, unit: of the chart. note: is written below it.
+    Its lines are "recorded" (faint), "smoothed", then "held", a level over the frames in which the speed was
+    held, if ``curve.held`` says so, and a spring for each ramp, over the ramp's range; only the first of
+    these is named, "fitted spring". A dot on each spring, where the ramp is steepest, says the half-life by
+    ``curve.estimator``, such as "0.2 s", and ", no spring" where the fit is none. Values are multiplied by
+    ``curve.per_unit``. If the recorded ones range over less than 0.001, the y axis is 1 to both sides of
+    their mean.
+
+    title, unit: of the chart and of its y axis. note: is written below it.
     """
     series, frames = curve.series, curve.series.seconds * curve.fps
     lines = [
@@ -125,10 +136,14 @@ def _draw_curve(title: str, unit: str, curve: _Curve, note: str) -> LineChart:
 
 
 def _draw_rates(title: str, unit: str, curve: _Curve) -> LineChart:
-    """Return the chart of how fast a curve changes, over frames, in `unit`.
+    """Return the chart of how fast a curve changes, over scene frames, in `unit`.
 
-    It has the rate as smoothed, faint, and for each ramp the rate over the ramp's own window, the rate of its
-    spring by ``curve.estimator``, and a dot with the number at its peak.
+    Its first line is "smoothed", faint: ``curve.rates``. For each ramp follow two lines: the slope of the
+    recorded samples over the ramp's own window, only where that has samples on both sides, and the rate of
+    its spring by ``curve.estimator``, over the ramp's range. Of the first ramp these are named "over the
+    ramp's window" and "fitted spring", of all others not at all. A dot at each ramp's peak says its rate with
+    three digits. All is multiplied by ``curve.per_unit``; if the smoothed rates range over less than 0.001,
+    the y axis is 1 to both sides of their mean. The chart has no note.
     """
     series, rates = curve.series, curve.rates * curve.per_unit
     lines, dots = [line_chart.ChartSeries("smoothed", series.seconds * curve.fps, rates, FAINT)], []

@@ -103,10 +103,14 @@ def respond(seconds_of_half: float, seconds: Array) -> Response:
 def recorded(ramp: Ramp, series: Series, estimator: str) -> Recorded | None:
     """Return a ramp as a way from 0 to 1, beside the spring of an estimator's half-life.
 
-    ``seconds`` (n,) are the ramp's samples, counted from where the spring begins, ``velocities`` (n,) what
-    was recorded, 0 for the level before and 1 for that after, ``spring`` the spring at these times. Return
-    None for a ramp that already moved when it began, as it has no way from rest, and for one that does not
-    change. The closed form stands in where there is no fit.
+    In the :class:`Recorded` ``seconds`` (n,) are the times of the ramp's samples since the spring began,
+    below 0 before that; ``velocities`` (n,) is what was recorded, 0 for the level before and 1 for that
+    after; ``spring`` is the :class:`Response` of the half-life at these times. For LEAST_SQUARES begin and
+    levels are the fit's. Any other estimator, or a ramp without a fit, takes the ramp's own levels, and the
+    begin that makes the closed form's spring steepest at the ramp's peak.
+
+    Return None for a ramp whose fit already moved when its samples began, by any estimator, as it has no way
+    from rest, and for one whose levels are the same.
     """
     fit = ramp.fit if estimator == LEAST_SQUARES else None
     if ramp.is_on_the_move:
@@ -130,11 +134,16 @@ def draw(recorded: Recorded | None = None) -> Drawing:
 def charts(
     recorded: Recorded | None = None, words: Words = ENGLISH, theme: Theme = PAPER
 ) -> tuple[LineChart, LineChart]:
-    """Return two charts over seconds: how springs of four half-lives go from 0 to 1, and how they accelerate,
-    with the peaks marked.
+    """Return two charts over seconds since the goal changed: how springs of four half-lives, 0.1, 0.2, 0.4
+    and 0.8 s, go from 0 to 1, and how they accelerate.
 
-    recorded: a ramp that was recorded, which is drawn into both with the spring that was fitted to it; None
-    for none. words: what is written. theme: on whose panels they lie, so that colours stand out.
+    Each has a line for each spring, in this order, named such as "0.1 s", and a dot where it accelerates
+    most; in the second chart the dot says the half-life and the peak, per second. All lines have the times of
+    the four.
+
+    recorded: a ramp that was recorded; its samples become a line in the first chart only, and a spring of its
+    half-life, with a dot, is the last line in both. None for none. words: titles and names. theme: on whose
+    panels they lie; colours are changed until they stand out there.
     """
     springs, own = responses(), theme.result
     behind = composite_on_worst(theme.panel)

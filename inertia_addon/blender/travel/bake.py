@@ -60,19 +60,26 @@ def travel(armature: Any, settings: TravelSettings, into: Any | None = None) -> 
 def make_travel_steps(
     armature: Any, settings: TravelSettings, into: Any | None = None
 ) -> Steps[TravelReport]:
-    """Make a new action of one in place that travels, or, if settings say ``in_place``, the other way round;
-    return a report.
+    """Make a new action of one in place that travels, or, if settings say ``in_place``, one in place of one
+    that travels; return a report; yields the part that is done, 0 to 1.
 
-    The report has the ``root`` ("" for the object), what told of the travel (``told_by``), the average
-    ``speed`` (m/s) and ``turn`` (degrees a second, counter-clockwise), how far it goes (``way``, metres, and
-    ``heading``, degrees), and how far feet skate before and after (``skate_before``, ``skate_after``, metres,
-    None where feet told nothing). An action that travels already has its travel moved to the carrier that is
-    asked for, and ``moved_from`` is who carried it, else None.
+    The :class:`TravelReport` has, beside what every report has, who carries the travel (``root``, "" for the
+    object), what told of it (``told_by``: FEET or SETTING for one that was given, NOTED or ROOT for one that
+    was there), the average ``speed`` (m/s) and ``turn`` (degrees a second, counter-clockwise), and how far it
+    goes from the first frame to the last (``way``, metres, and ``heading``, degrees); with ``in_place`` all
+    that is of the travel that was taken out. ``skate_before`` and ``skate_after`` are how far the feet skate
+    without travel and with it, metres; None where no feet were looked at.
 
-    into: an earlier result to make anew in place; None for a new action. The file changes behind the last
-    yield only, which tells the part that is done; the result is assigned if the settings say so. Raise
-    InertiaError with the file as it was: where feet tell of no way and no speed is given, for no travel to
-    take out, and for no carrier, or one that carries it already.
+    An action that travels already, without ``in_place`` and without a speed, has its travel moved to the
+    carrier that is asked for, and ``moved_from`` is who carried it, "" for the object; else that is None.
+
+    into: an earlier result to make anew in place; None for a new action, called as ``settings.result`` says,
+    else by the source's name and " travel" or " in place". The file changes behind the last yield only; the
+    result is assigned if the settings say so. Raise InertiaError with the file as it was: for an action or
+    slot that does not exist or can't be read, or is another skeleton's, for a single pose, where feet tell of
+    no way and no speed is given, for a speed where it travels already, for no travel to take out, for no
+    carrier, or one that carries it already, where the travel can't be moved, and for an `into` that is linked
+    or the source.
     """
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.3)
@@ -97,13 +104,18 @@ def make_travel_steps(
 def _move_travel_steps(
     armature: Any, rig: Rig, clip: Clip, settings: TravelSettings
 ) -> Steps[tuple[Travel, Rewritten]]:
-    """Return (the travel of an action as another carrier has it, the curves that move it there); yield the
+    """Return (the travel of an action as another carrier has it, the curves that move it there); yields the
     part that is done, 0 to 1. Nothing is written.
 
-    The travel is the one that Travel has noted with the action (``told_by`` NOTED), unless that was taken
-    out; else that of its root (ROOT). The settings' ``on`` says who is to carry it, ``turns`` how that turns;
-    ``moved_from`` is who carried it. Raise InertiaError for no such carrier, one that carries it already, and
-    where the pose would change.
+    In the :class:`Travel` ``root`` is the new carrier and ``moved_from`` the old one, each a Root, and
+    ``way`` is in world units; the speed is in m/s, the turn in degrees a second, counter-clockwise. ``skate``
+    is None. The travel is the one that Travel has noted with the action (``told_by`` NOTED), unless that was
+    taken out; else that of the root that is found (ROOT). The settings' ``on`` says who is to carry it,
+    ``turns`` how that turns.
+
+    Raise InertiaError as :func:`moving.find_carrier` and :func:`moving.move_travel_steps` do: for no such
+    carrier or one that carries it already, for a connected bone that would have to stay, where no channels
+    carry it, where the pose would change, and where Blender would not play the rig.
     """
     noted = reading.noted_way(clip.action)
     if noted is not None and noted.taken:
@@ -122,10 +134,16 @@ def _write(
     armature: Any, settings: TravelSettings, travel: Travel, curves: Rewritten, into: Any | None
 ) -> TravelReport:
     """Write a new action with other travel, note the way with it, let cycles repeat as they did, and assign
-    it unless the settings say not to; return the report.
+    it unless the settings say not to; return the :class:`TravelReport`.
 
-    curves: what changes. into: an earlier result to replace, None for none. Raise InertiaError, with the file
-    as it was, if `into` is linked or is the source itself.
+    A new action is called ``settings.result``, else by the source's name and " travel", or " in place" with
+    ``settings.in_place``. In the report ``way`` is how far its carrier, or with ``moved_from`` who carried
+    it, is taken from where it stands at the first frame, in metres, and ``heading`` the last of the way's
+    turns, degrees; ``root`` and ``moved_from`` are "" for the object.
+
+    travel: the way that is given, moved or taken out. curves: what changes. into: an earlier result to
+    replace, None for none. Raise InertiaError, with the file as it was, if `into` is linked or is the source
+    itself, and for keys of any slot that are not finite.
     """
     carrier = travel.root.name
 

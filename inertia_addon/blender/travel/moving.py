@@ -113,15 +113,20 @@ def move_travel_steps(
     armature: Any, rig: Rig, clip: Clip, pair: CarrierPair, turns: str, noted_way: GroundPath | None = None
 ) -> Steps[MovedTravel]:
     """Move an action's travel to another carrier, with the pose in the world as it is; yields the part that
-    is done, 0 to 1.
+    is done, 0 to 1. Nothing is written.
 
-    Return the curves of the new action, what carried the travel and what does now, and the way that the
-    carrier goes from the first frame on, in world units. pair: what carries the travel, and what is to.
-    turns: AUTO, NONE or ALL, whether a root or an object turns as the hips do that carried the travel.
-    noted_way: the way that Travel has noted with the action, None for none. Nothing is written. Raise
-    InertiaError where the pose would change by more than 0.0001 of the character's size, for a connected bone
-    that would have to stay, where no channels carry the new carrier, and where Blender has to play the rig
-    and would not.
+    The :class:`MovedTravel` has the ``curves`` of the new action, what carried the travel (``source``) and
+    what does now (``carrier``), and the ``way`` that the carrier goes from the first frame on, in world
+    units, at the clip's whole frames and ends. If the pair's upper one is the new carrier, it goes that way,
+    and what hangs from it gets keys that keep it in place. If the upper one is the source, it stands still
+    from now on, a bone with the place over the ground and the heading of its rest, an object where it begins;
+    the way is then as `noted_way` says or as the source went.
+
+    pair: what carries the travel, and what is to. turns: AUTO, NONE or ALL, whether a root or an object turns
+    as the hips do that carried the travel, see :func:`course.turned_as`. noted_way: the way that Travel has
+    noted with the action, None for none. Raise InertiaError for a connected bone that would have to stay,
+    where no channels carry the upper one, where the pose would change by more than 0.0001 of the character's
+    size, and where Blender has to play the rig and would not.
     """
     clip = unkeyed.completed(armature, clip)
     _check_connected(rig, pair)
@@ -166,12 +171,13 @@ def _check_connected(rig: Rig, pair: CarrierPair) -> None:
 
 
 def find_carrier(armature: Any, rig: Rig, clip: Clip, source: Root, on: str) -> Root:
-    """Return what is to carry a travel that `source` carries now, as a Root that moves.
+    """Return what is to carry a travel that `source` carries now, as a Root with ``moves`` True; its name is
+    a bone's, or OBJECT_ROOT for the object.
 
-    on: OBJECT for the object, HIPS for the hips; anything else (ROOT) for the bone on which the travel
-    belongs: `source` if the hips hang from it or follow it, else the topmost bone with which the hips (or
-    `source`) come along, else a bone without parents that is named as a root. Raise InertiaError where there
-    is no such bone, and where it is `source` itself.
+    on: OBJECT for the object, HIPS for the hips, see :func:`hips_of`; anything else (ROOT) for the bone on
+    which the travel belongs, see :func:`_root_bone`: `source` if the hips hang from it or follow it, else the
+    topmost bone with which the hips (or `source`) come along, else a bone without parents that is named as a
+    root. Raise InertiaError where there is no such bone, and where it is `source` itself.
     """
     if on == "OBJECT":
         carrier = OBJECT_ROOT
@@ -212,9 +218,10 @@ def find_carrier(armature: Any, rig: Rig, clip: Clip, source: Root, on: str) -> 
 def hips_of(armature: Any) -> str | None:
     """Return the name of the bone that is the hips, None for none.
 
-    A bone that carries nothing but another one, and is not called hips, is a root above these, and is passed
-    over, again and again. Where that leads to a bone without children, the bone that was found first is the
-    hips after all.
+    It is the first of the :func:`joints.default_joints` with the role HIPS. A bone with exactly one child,
+    which is not called hips, is a root above these, and is passed over for its child, again and again. Where
+    that leads to a bone without children, the bone that was found first is the hips after all. Raise
+    InertiaError for an armature at no finite place.
     """
     found = next((each.bone for each in joints.default_joints(armature) if each.role == naming.HIPS), None)
     bone = None if found is None else armature.data.bones[found]
@@ -226,8 +233,11 @@ def hips_of(armature: Any) -> str | None:
 def _root_bone(armature: Any, rig: Rig, source: Root) -> str:
     """Return the bone on which a character's travel belongs, "" for none.
 
-    That is the carrier of the travel if the hips hang from it; else the topmost bone with which the hips, or
-    the bone that carries the travel, come along; else one without parents that is called a root.
+    It is `source` if that is a bone, not the hips, and these hang from it or follow it. Else the body is
+    `source`, or the hips if `source` is the object; "" if there are none. Then it is the topmost of the bones
+    above the body and those that it follows by constraints, of several the one with which most bones come
+    along; without any the first bone without parents, other than the body, that has one of the words root,
+    reference, trajectory, locomotion and mover in its name.
     """
     if not source.is_object and _is_root_bone(armature, rig, source):
         return source.name
@@ -242,8 +252,10 @@ def _root_bone(armature: Any, rig: Rig, source: Root) -> str:
 
 
 def _is_root_bone(armature: Any, rig: Rig, source: Root) -> bool:
-    """Return whether a bone that carries a travel is one that the hips hang from or follow; False for the
-    hips, or without any.
+    """Return whether a bone that carries a travel is one that the hips hang from, at any depth, or follow by
+    constraints; False for the hips themselves, or without any.
+
+    source: a bone. KeyError for the object, which is none, if there are hips.
     """
     hips = hips_of(armature)
     if hips is None or hips == source.name:
@@ -310,10 +322,16 @@ def _course(
     """Return the motions of the ground (n, 4, 4), in world units, that take the upper carrier from its rest
     along the way of what carries the travel now (``pair.source``), at frames (n,).
 
-    turning: AUTO, NONE or ALL for the turns, and whether the source is a root bone. A root bone's own way is
-    taken as it is, without its turns for NONE. Any other source is the body, or is moved as that is: its sway
-    is left out, and its turns are as asked. noted_way: where Travel has noted the way, it leads, and only the
-    body's mean place and facing are taken from the clip; None for none.
+    Each turns about the vertical and shifts over the ground; heights stay. The first is no identity unless
+    the carrier begins at its rest. A root bone's own way is taken as it is, with its turns unless NONE. Any
+    other source is the body: its sway is left out by Gaussians of 0.3 s for places and 0.5 s for facings, and
+    its turns are as asked.
+
+    turning: whether the source is a root bone, and the turns. ALL keeps the body's facing, NONE keeps it at
+    rest, AUTO keeps it if it ranges over more than 20 degrees, else takes its mean, or rest if that is within
+    20 degrees of it. noted_way: where Travel has noted the way, it leads, turns included, and only the body's
+    mean place and facing, without that way, are taken from the clip, the facing as `turning` says; None for
+    none.
     """
     turns = turning.turns
     matrices = roots.root_matrices(rig, pair.source, clip, frames)
@@ -347,11 +365,17 @@ class _Matching:
     def __init__(
         self, armature: Any, rig: Rig, clip: Clip, pair: CarrierPair, frames: Array, motions: Array
     ) -> None:
-        """Prepare the curves of the upper carrier, which goes its way, and of what hangs from it; its own
-        curves are made already.
+        """Prepare to make curves of the upper carrier, which goes its way, and of what hangs from it, which
+        stays; the upper one's own curves are made already, as ``leading``. Nothing is written.
 
-        frames: (n,) with keys for the upper one. motions: (n, 4, 4) of the world, which take its pose at the
-        clip's beginning along. Raise InertiaError where no channels carry it.
+        ``led`` is the clip with these. ``hanging`` are the bones that hang from the upper one, by index, and
+        ``old`` the keys, in the clip, of all bones that move and of all that is no bone's. ``interpolation``
+        of new keys is BEZIER if any of those that change has a segment that is neither constant nor linear,
+        else LINEAR. ``is_plain`` is whether numpy can pose the rig.
+
+        pair: the carriers; its ``upper`` one is led. frames: (n,) with keys for that. motions: (n, 4, 4), of
+        the world, on columns; each is applied to its pose at the clip's beginning. Raise InertiaError where
+        no channels carry it.
         """
         self.armature, self.rig, self.clip, self.pair = armature, rig, clip, pair
         self.is_plain = not influence.why_not_plain(armature, (clip,))
@@ -372,12 +396,16 @@ class _Matching:
         self.led = actions.with_curves(clip, self.leading)
 
     def steps(self) -> Steps[dict[Address, Keys]]:
-        """Return the curves by address that keep the pose, with keys between frames where it takes them;
-        yields the part that is done.
+        """Return the curves by address that keep the pose, those of the upper carrier among them; yields the
+        part that is done, 0 to 1. Nothing is written.
 
-        Keys are added half-way between others, at most four times, while what hangs strays by more than
-        0.000015 of the character's size. Raise InertiaError where a bone is then further from its place than
-        0.0001 of that size, and where Blender has to play the rig and would not.
+        What hangs first gets the keys of :meth:`_first_frames`. Keys are added half-way between others, four
+        times at most, where what hangs strays there by more than 0.000015 of the character's size, see
+        :meth:`_strays`; not between keys that are less than 1/8 of a frame apart. Then bones are looked at on
+        all keys and half-way between them, on 48 of these frames at most where Blender has to play the rig.
+
+        Raise InertiaError, with millimetres, frame and reason, where a bone's head is further from its place
+        than 0.0001 of the size, see :meth:`_away`; and where Blender has to play the rig and would not.
         """
         frames, size = self._first_frames(), self.rig.size * scene.metres_per_unit()
         for i in range(ROUNDS + 1):
@@ -423,10 +451,12 @@ class _Matching:
         return frames[np.concatenate([[True], np.diff(frames) > keylib.SAME_FRAME])]
 
     def _strays(self, curves: dict[Address, Keys], at: Array) -> Array:
-        """Return how far what hangs would be from its place at frames (n,), in metres: the furthest of all.
+        """Return how far what hangs would be from its place in the clip at frames (n,), in metres: the
+        furthest bone of all.
 
-        curves: the new ones. It counts how far the head is off, and how far a point is that is a character's
-        size away from it. 0 where nothing hangs.
+        curves: the new ones, by address; all others are the clip's. Of each bone it is how far its head is
+        off, plus the character's size times the Frobenius norm of how much its axes differ, without scale. 0
+        where nothing hangs. Bones are posed by keys alone.
         """
         rig, made = self.rig, actions.with_curves(self.clip, curves)
         most = np.zeros(len(at))
@@ -459,6 +489,11 @@ class _Matching:
     def _lead(self, motions: Array) -> dict[Address, Keys]:
         """Return the curves of the upper carrier, by address, that take its pose at the clip's first frame
         along motions of the world (n, 4, 4).
+
+        They are of its location and rotation, in its own rotation mode, with keys at ``self.frames``, one for
+        each motion; see :meth:`_keys` for those that stay. Of an object that hangs from others they are the
+        channels of the topmost of these that moves in the clip. Scales stay. Raise InertiaError where no
+        channels carry it.
         """
         rig, upper = self.rig, self.pair.upper
         clips, start = (self.clip,), self.clip.start

@@ -195,15 +195,20 @@ def _keyed(clip: Clip) -> Array:
 def _rates(
     armature: Any, rig: Rig, clip: Clip, settings: TravelSettings, tracks: Tracks | None, frames: Array
 ) -> tuple[Array, str]:
-    """Return how the ground passes below the character in each step between frames, (n - 1, 3): metres a
-    second along the world's x and y, and radians a second about the vertical; and what tells, FEET or
-    SETTING.
+    """Return (how the ground passes below the character in each step between frames, (n - 1, 3), what tells
+    of it, FEET or SETTING).
 
-    The character goes the opposite way: who walks along +x has a negative x. tracks: what the feet show, None
-    without legs. frames: (n,). With ``settings.speed`` the feet's rates along x and y are scaled to it where
-    they walk; else it goes straight on, in ``settings.direction``. Raise AlreadyTravels for an action that
-    travels; InertiaError where feet show none and no speed is given, or one is given for an action that
-    travels.
+    Rates are metres a second along the world's x and y, and radians a second about the vertical. The
+    character goes the opposite way: who walks along +x has a negative x.
+
+    tracks: what the feet show, None without legs. frames: (n,). Without ``settings.speed`` the rates are the
+    feet's. With it they are the feet's where these walk, scaled along x and y to that speed of the body, with
+    the same turns; else the same in each step, straight on in ``settings.direction``.
+
+    Without a speed, raise AlreadyTravels if the action's root moves (:func:`roots.find_root`) and the feet do
+    not walk, or the root ends further from its first place than the feet would take it; and InertiaError if
+    the feet do not walk, either. With a speed, raise InertiaError if the root ends further from its first
+    place than a fifth of the character's size.
     """
     walked = tracks if tracks is not None and tracks.walks else None
     gone = _gone(rig, clip, frames)
@@ -497,8 +502,10 @@ def note_way(action: Any, course: GroundPath, root: str, *, is_taken_out: bool) 
 
 
 def noted_way(action: Any) -> NotedWay | None:
-    """Return the way that Travel has stored with an action, in world units and radians, with who carries it
-    (``root``) and whether it was ``taken`` out of the action; None where there is none.
+    """Return the :class:`NotedWay` that Travel has stored with an action; None where there is none.
+
+    Its ``way`` is a :class:`GroundPath` in world units and radians, ``root`` is the name of who carries it, a
+    bone or OBJECT_ROOT, and ``taken`` is whether it was taken out of the action.
 
     None, too, for what can't be read, fewer than two frames, frames that do not rise, and numbers that are
     not finite.

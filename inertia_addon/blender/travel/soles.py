@@ -46,14 +46,17 @@ ALONG, OF_ARM, OF_FOREARM = 0.433, 0.436, 0.682
 def steps(
     armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, *, is_cycle: bool
 ) -> Steps[ClipFeet]:
-    """Return what a clip shows of its soles and body at frames (n,), in metres, in the world; yield the part
-    that is done, 0 to 1.
+    """Return what a clip shows of its soles and body at frames (n,) as a :class:`ClipFeet`, in metres, in the
+    world; yield the part that is done, 0 to 1.
 
-    The points are (n, 3 legs, 3): heel, ball and tip of the first leg, then of the next. Those of feet whose
-    sole no mesh tells are lowered by how thick feet are below their bones, see :func:`_thick`. legs: at least
-    one, else ValueError. is_cycle: whether the last of the frames is the first again, which is noted. The
-    length that goes with them is the median of the legs'. Raise InertiaError for keys that are not finite, an
-    armature at no finite place, and where Blender has to play the rig and would not.
+    ``soles`` is (n, 3 legs, 3): heel, ball and tip of the first leg, then of the next, in the order of
+    `legs`. Those of feet whose sole no mesh tells are lowered by how thick feet are below their bones, see
+    :func:`_thick`. ``middle`` (n, 3) is where the middle of the body is, by what its parts weigh; ``length``
+    the median of the legs' lengths; ``frames``, the scene's ``fps`` and ``is_cycle`` go with them.
+
+    legs: at least one, else ValueError. is_cycle: whether the last of the frames is the first again, which is
+    only noted. Raise InertiaError for keys that are not finite, an armature at no finite place, and where
+    Blender has to play the rig and would not.
     """
     feet = zip(legs, foot_vertices(armature, legs), strict=True)
     foot_marks, lowest = zip(*(_sole(armature, *foot) for foot in feet), strict=True)
@@ -104,13 +107,15 @@ def _family(armature: Any, leg: Leg) -> list[Any]:
 
 
 def sole_ends(armature: Any, leg: Leg, places: Array, axis: int, sign: float) -> tuple[Array, Array] | None:
-    """Return the heel and the tip (3,) of a foot's sole, in the armature's space, by the foot's vertices
-    there (n, 3).
+    """Return (heel, tip), each (3,), of a foot's sole, in the armature's space, by the foot's vertices there
+    at rest (n, 3).
 
-    Both are at the lowest height, on the line along which the low vertices are spread most; the heel is the
-    end on the side of the ankle at rest. axis: of the armature, 0 to 2, that is vertical. sign: 1 if it
-    points up, -1 if down. None for fewer than six vertices, if only one is low, or if the low ones are all at
-    one place seen from above.
+    Vertices are low that are no higher above the lowest one than 0.2 of the largest extent of all along an
+    axis. Both ends are at the lowest height, on the line through the middle of the low vertices along which
+    these are spread most, as far as they reach; the heel is the end on the side of the ankle at rest.
+
+    axis: of the armature, 0 to 2, that is vertical. sign: 1 if it points up, -1 if down. None for fewer than
+    six vertices, if only one is low, or if the low ones are all at one place seen from above.
     """
     if len(places) < FEWEST:
         return None
@@ -133,10 +138,10 @@ def sole_ends(armature: Any, leg: Leg, places: Array, axis: int, sign: float) ->
 def _thick(armature: Any, lowest: Sequence[Array], length: float) -> float:
     """Return how thick feet are below their bones, in the armature's unit.
 
-    lowest: (3,) of each foot at rest, at least one, and length: of a leg, both in that unit. If all are about
-    as high, and within 0.1 of the length of the armature's own ground, it is their height above that, at
-    least 0; if they are further away, 0.035 of the length. 0 where their heights differ by more than 0.1 of
-    the length.
+    lowest: (3,) of each foot at rest, at least one, and length: of a leg, both in that unit. 0 if the feet's
+    heights differ by more than 0.1 of the length. Else the lowest of these counts: nearer than 0.1 of the
+    length to the armature's own ground, height 0, it is the thickness, or 0 if it is below the ground; else
+    that is 0.035 of the length.
     """
     axis, sign = joints.up_axis(armature)
     heights = [sign * float(point[axis]) for point in lowest]
@@ -162,12 +167,20 @@ def _lowered(points: Array, thick: Array) -> Array:
 
 
 def _sole(armature: Any, leg: Leg, vertices: Array) -> tuple[list[Mark], Array | None]:
-    """Return the heel, ball and tip of a foot's sole at rest as marks, (bone index, offset along the bone's
-    own axes at rest), and the ball's place or None.
+    """Return (the heel, ball and tip of a foot's sole at rest as marks, in this order, the ball's place or
+    None). A mark is (bone index, offset along the bone's own axes at rest).
 
-    Heel and ball move with the foot, the tip with the toe. vertices: (n, 3) of the foot, in the armature's
-    space. Where they don't tell, the sole is as low as the lowest end of the foot's bones, and the second
-    value is the ball (3,) in the armature's space; else it is None.
+    The heel moves with the foot; so does the ball, unless the leg has no toe bone, where it moves with
+    ``leg.point``; the tip moves with the toe bone, else the foot. vertices: (n, 3) of the foot, in the
+    armature's space.
+
+    Where they tell, heel and tip are those of :func:`sole_ends`. The ball is on the line between them, as far
+    along as the leg's own ball, ``leg.offset`` from ``leg.point``, if that is between 0.4 and 1 of the way
+    from the heel, else 0.7. The second value is None then.
+
+    Else all three are as low as the lowest end of the foot bone and all bones below it. The tip is below the
+    toe bone's tail, the ball below the leg's own, the heel behind the ankle by 0.25 of the way from there to
+    the tip. The second value is then the ball (3,) in the armature's space.
     """
     rest, low = rigs.bones(armature).rest, None
     axis, sign = joints.up_axis(armature)

@@ -284,12 +284,18 @@ class _CostBlock:
 
 def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -> list[_CostBlock]:
     """Return the blocks of consecutive frames into which a clip's arrays (frames, columns) are split, in
-    order, each of about BLOCK numbers an array; all have as many frames, and the last at most that many.
+    order.
 
-    clip: contiguous float32 arrays, alike in shape, which the blocks view. All blocks share the same tiles
-    and the same memory to compute in, so that each overwrites the results of the one before. factors: what
-    sums over a frame may be multiplied by; the block has an array (columns,) of each. arrays: how many there
-    are to compute in. Without frames the list is empty.
+    With N = frames * columns / BLOCK, rounded, but 1 at least, a block gets frames / N frames, rounded up, so
+    that each has about BLOCK numbers an array; the last one gets what is left. Without frames the list is
+    empty.
+
+    clip: contiguous float32 arrays, alike in shape, which the blocks view. A block's `clip`, `tiles` and
+    `arrays` are flat, (frames of the block * columns,); `tables` are the same memory as `arrays`, as (frames
+    of the block, columns). All blocks share the same tiles, which are not filled yet, and the same memory to
+    compute in, so that each overwrites the results of the one before. factors: what sums over a frame may be
+    multiplied by; the block's `factors` has an array (columns,) full of each. arrays: how many there are to
+    compute in.
     """
     frames, width = clip[0].shape
     # all about as large: a last one of a few frames would take as many calls as any
@@ -359,11 +365,13 @@ def _closed_form(method: Method, seconds: float) -> _ClosedForm:
 
 def _spring(block: _CostBlock, costs: Floats) -> None:
     """Add the displacements of SPRING over a block to costs (frames,), in place: (w + a - 2 m e^(a / m)) /
-    y^2.
+    y^2, summed over the columns.
 
-    Here y = 2 ln 2 / half-life, x >= 0 is the offset and v its rate, a = x y, w = v + a and m = min(w, 0).
-    All are weighted; the result is summed over the columns. The block's first two arrays hold -a and w, and
-    are overwritten.
+    Here y = 2 ln 2 / half-life, x >= 0 is the size of the offset, v its rate, below 0 where it shrinks, a = x
+    y, w = v + a and m = min(w, 0), which is kept a little below 0. All are weighted.
+
+    block: it has four arrays, of which the first two hold -a and w, and the factors 1 / y^2, -1 / y^2 and -2
+    / y^2. The first and the third array are overwritten.
     """
     a, w, m, _ = block.arrays
     block.add(0, 1, costs)
@@ -381,9 +389,12 @@ def _plain(n: int, block: _CostBlock, costs: Floats) -> None:
     """Add the displacements of a plain curve of power n over a block to costs (frames,), in place, summed
     over the columns.
 
-    They are T / ((n + 1) (n + 2)) (W + (n + 2) x - 2 w r^(n + 2)), with T the blend time, x >= 0 the offset,
-    V its rate times T, W = V + n x, w = min(W, -x) and r = 1 + x / w, which is 0 where there is no crossing.
-    The block's first two arrays hold -x and W, and are overwritten.
+    They are S (W + (n + 2) x - 2 w r^(n + 2)), with S = T / ((n + 1) (n + 2)), T the blend time, x >= 0 the
+    size of the offset, V its rate times T, below 0 where it shrinks, W = V + n x, w = min(W, -x), which is
+    kept a little below 0, and r = 1 + x / w, which is 0 where there is no crossing.
+
+    block: it has four arrays, of which the first two hold -x and W, and the factors S, -(n + 2) S and -2 S.
+    All arrays but the second are overwritten.
     """
     x, u, w, r = block.arrays
     block.add(1, 0, costs)
@@ -419,11 +430,14 @@ def _raised(r: Floats, power: int, scratch: Floats) -> Floats:
 def _smooth(block: _CostBlock, costs: Floats) -> None:
     """Add the displacements of SMOOTH over a block to costs (frames,), in place, summed over the columns.
 
-    They are taken in y = 2.5 x and e = V + 5 x, with T the blend time, x >= 0 the offset and V its rate times
-    T, as most of their terms vanish in these. The block's first two arrays hold -y and e, and are
-    overwritten. With f = max(-e, 0), which is 0 without a crossing, b = f + min(f, y) and t = 8 b, the zero
-    lies at r = t / (t - f + sqrt(f^2 + 6.4 y b)) before the end, as a part of T, and the displacement is T (e
-    / 10 + (y - min(|e|, y)) / 15 + r^4 (t - 0.8 (t - f) r) / 12). In the code y, f, b and t are negative.
+    They are taken in y = 2.5 x and e = V + 5 x, with T the blend time, x >= 0 the size of the offset and V
+    its rate times T, below 0 where it shrinks, as most of their terms vanish in these. With f = max(-e, 0),
+    which is 0 without a crossing, b = f + min(f, y) and t = 8 b, the zero lies at r = t / (t - f + sqrt(f^2 +
+    6.4 y b)) before the end, as a part of T, and the displacement is T (e / 10 + (y - min(|e|, y)) / 15 + r^4
+    (t - 0.8 (t - f) r) / 12). In the code y, f, b and t are negative.
+
+    block: it has two or more arrays, of which the first two hold -y and e, and the factors T / 10, -T / 15
+    and T / 15. These two arrays are overwritten.
     """
     y, e = block.arrays[:2]
     crossing = block.below_zero()
@@ -460,10 +474,13 @@ def _fitted(terms: tuple[Floats, ...], block: _CostBlock, costs: Floats) -> None
 
     They are T ((p / k - q) a + q E), with T the blend time, p and q the weights of offset and rate from
     :func:`feature_weights` over a time of 1, and k from :func:`calmest`. Here a = k x and e = V + k x, with x
-    >= 0 the offset and V its rate times T. E is e, but e + e t Q(t) where e is negative, that is, where the
-    curve crosses zero, with t = sqrt(e / (e - a)): that adds twice what lies behind the crossing. terms: the
-    coefficients of Q, highest power first, one or more; they are signed for that sum, so that a negative Q
-    raises e. The block's first two arrays hold -a and e, and are overwritten.
+    >= 0 the size of the offset and V its rate times T, below 0 where it shrinks. E is e, but e + e t Q(t)
+    where e is negative, that is, where the curve crosses zero, with t = sqrt(e / (e - a)): that adds twice
+    what lies behind the crossing.
+
+    terms: the coefficients of Q, highest power first, one or more, each a float32 array without axes: those
+    of :func:`_fit`, divided by -q. block: it has two or more arrays, of which the first two hold -a and e,
+    and the factors (q - p / k) T and q T. These two arrays are overwritten.
     """
     a, e = block.arrays[:2]
     crossing = block.below_zero()

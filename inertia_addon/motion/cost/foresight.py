@@ -71,10 +71,15 @@ class Foresight:
         """Return an estimate (n,) of how much would be noticed of transitions: a sum of squares, each 1 at
         the limit of what is good.
 
-        cuts: (n,), frames of the source, and entries: (n,), frames of the destination, by index. The hardest
-        change of joint velocity counts by 1.3 times the clips' own nearby. If the hips are known, so do hips
-        that rise above both clips, by 0.04 of the character's size, and each joint that is further from the
-        hips than in both, by 0.1 of it.
+        cuts: (n,), frames of the source, and entries: (n,), frames of the destination, by index.
+
+        Squared and added are the hardest change of joint velocity, by 1.3 times the clips' own nearby (see
+        :meth:`_highest`), and, if it is known which joint the hips are, how far they rise above both clips,
+        by 0.04 of the character's size, and for each joint how much further it gets from them than in both,
+        by 0.1 of the size. Each counts by its highest on any frame of the transition; the latter two count as
+        0 if they are no higher than in the clips. A clip's own highest is that within 0.5 s of its cut or
+        entry, or of `frames` frames later (at most its last frame); the destination's heights are those it
+        has once it is moved to the source.
         """
         shown, after = self._blend_joints(cuts, entries)
         total = (self._highest(shown, cuts, after) / CHANGE) ** 2
@@ -94,16 +99,20 @@ class Foresight:
         return self.source, self.destination
 
     def _blend_joints(self, cuts: Integers, entries: Integers) -> tuple[Array, Integers]:
-        """Return the joints (n, frames + 3, joints, 3) of n transitions in the source's world, and which of
-        the destination's frames they show.
+        """Return the joints (n, frames + 3, joints, 3) of n transitions in the source's world, metres, and
+        which of the destination's frames they show.
 
         cuts, entries: (n,), indices of frames of the source and of the destination. Joints [:, 0] are the
         source's own, a frame before the cut (at its first frame, on that frame); those from [:, 1] on are the
-        blend from the cut on, frame by frame. The indices (n, frames + 2) are the destination's frames from
-        the cut on. They may exceed its last frame; there the joints of the last are used.
+        blend from the cut on, frame by frame, the first of which is the source's pose at the cut. The indices
+        (n, frames + 2) are the destination's frames from the entry on. They may exceed its last frame; there
+        the joints of the last are used.
 
-        The destination is turned and moved to the source at the cut. Each joint is blended by itself: by the
-        curve of `method`, or by dead blending if that is None.
+        The destination is turned about the vertical through its place at the entry, by the source's heading
+        at the cut less its own there, and moved by as much as that place lies from the source's at the cut,
+        in height too. Each joint is blended by itself: by the curve of `method`; or by dead blending if that
+        is None, a cross-fade to the destination from where the source's velocity at the cut, decaying, would
+        take the joint.
         """
         source, destination = self._both
         after = entries[:, None] + np.arange(self.frames + 2)
@@ -134,10 +143,14 @@ class Foresight:
         """Return for each transition (n,) its hardest change of joint velocity, rms over the joints, as a
         multiple of the clips' own highest change nearby.
 
-        The highest multiple on any frame of the transition counts. The clips' own is the higher of both
-        within 0.5 s of that frame, but at least what can be seen at all, STILL times the character's size per
-        frame. Changes behind the destination's end, and at a cut at the source's very first frame, count as
-        0. joints, after: what :meth:`_blend_joints` returned. cuts: (n,), indices of the source's frames.
+        joints, after: what :meth:`_blend_joints` returned. cuts: (n,), indices of the source's frames.
+
+        The changes are those on the cut and the `frames` frames behind it; the highest multiple of them
+        counts. The clips' own on frame k behind the cut is the higher of :attr:`_peaks` of the source, k
+        frames behind its cut, and of the destination, k behind its entry, each on its last frame at most. It
+        is at least what can be seen at all, STILL times the character's size per frame. Changes count as 0
+        from the destination's last frame on, and so does the one on the cut itself if that is the source's
+        very first frame.
         """
         jerks = rms(joint_velocity_changes(joints.swapaxes(0, 1), self.fps)).T
         at = after[:, :-1]

@@ -71,16 +71,18 @@ def prepare(points: ArrayLike, weights: ArrayLike, window_frames: int, *, cyclic
     weights : (points,)
         Zero or more, but not all zero.
     window_frames
-        How many frames a window has.
+        How many frames a window has, 1 or more.
     cyclic
-        The last frame is the first of the next cycle; windows go on into that, and there is one for every
-        frame but the last.
+        The last frame is the first of the next cycle; windows go on into the next cycles, as
+        :func:`continued` gives them, and there is one for every frame but the last. A single
+        frame is taken for a clip that is no cycle.
 
     Returns
     -------
     Windows
-        Its `count` is the clip's number of frames, one less for a cycle, and its `starts` how many of these,
-        from the first on, begin a window: 0 for a clip that is shorter than a window.
+        Its `count` is the clip's number of frames, one less for a cycle, and its `starts` how many
+        of these, from the first on, begin a window: all of them for a cycle; otherwise
+        frames - window_frames + 1, and 0 for a clip that is shorter than a window.
     """
     at, weight = np.asarray(points, float), np.asarray(weights, float)
     count = len(at)

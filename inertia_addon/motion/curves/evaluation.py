@@ -127,7 +127,9 @@ class _Places:
     def _evaluate_easing(self, keys: Keys, indices: Indices, code: int, ends: int) -> Array:
         """Return the values (n,) of a curve at some of the frames, all within segments of one easing.
 
-        indices: which frames. code: the easing. ends: which end is eased; both as Blender numbers them.
+        indices: (n,), which of this object's frames. code: the easing. ends: which end is eased; both as
+        Blender numbers them. Amplitude, back and period are those of the key at which a segment begins; in a
+        curve without shapes they are all 0.
         """
         i = self.key[indices]
         (x, y), (x_next, y_next) = keys.co[i].astype(float).T, keys.co[i + 1].astype(float).T
@@ -255,10 +257,15 @@ def _three_roots(a: Array, p: Array, q: Array) -> Array:
 
 
 def _square_roots(c0: Array, c1: Array, c2: Array) -> Array:
-    """Return the real roots (3, n) of c0 + c1 t + c2 t^2; the third row is always NaN.
+    """Return the real roots (3, n) of c0 + c1 t + c2 t^2, with NaN for missing ones; the third row is always
+    NaN.
 
-    Where c2 is 0 the root of the line is in the first row (0 if the line is zero everywhere). Missing roots
-    are NaN.
+    The first row has (-c1 - d) / (2 c2), the second (-c1 + d) / (2 c2), with d the root of the discriminant,
+    so that a double root is in both. Where c2 is 0 the root of the line is in the first row: 0 if the line is
+    zero everywhere, NaN if it is another constant.
+
+    c0, c1, c2: (n,). Divisions by 0 and roots of negative numbers warn as numpy's settings say; the caller
+    silences them.
     """
     roots = np.full((3, len(c0)), np.nan)
     square = c2 != 0.0
@@ -348,9 +355,13 @@ def ease_elastic(
     end.
 
     ends: IN, OUT or IN_OUT, where it eases; AUTO is OUT. fraction: (n,), the part of the segment's time; held
-    beyond 0 and 1. change, duration: (n,), of the segment, in values and frames. amplitude: (n,), of the
-    oscillation, in values; one that is less than the change's size counts as the change. period: (n,), in
-    frames; 0 stands for 0.3 of the duration, 0.45 for IN_OUT.
+    beyond 0 and 1. change, duration: (n,), of the segment, in values and frames. period: (n,), of the
+    oscillation, in frames; 0 stands for 0.3 of the duration, 0.45 for IN_OUT.
+
+    amplitude: (n,), of the oscillation, in values. One that is less than the change's size counts as the
+    change; the swings are then scaled by amplitude / |change|, though. Within a quarter of a period from the
+    end that is not eased that scale rises evenly to 1; with IN_OUT it does so within an eighth before and
+    behind the middle.
     """
     usual = 0.3 * (1.5 if ends == IN_OUT else 1.0)
     period = np.where(period == 0.0, duration * usual, period)

@@ -36,14 +36,15 @@ _FIT = np.array([[-5.0, 18.0, -9.0, 2.0], [2.0, -9.0, 18.0, -5.0]]) / 6.0
 def follow(evaluate: Evaluate, frames: ArrayLike) -> Keys:
     """Return keys on `frames` (n,), sorted, and on as many between them as it takes to follow a function.
 
+    frames: one or more. With a single one there is just a key on it.
+
     evaluate: gives its values (n,) at frames (n,). Between keys the curve may stray by 5e-5 of the function's
-    range on `frames`, or by 1e-6 of its largest value there; nearer than 1/32 frame no keys are added for
-    that. Where the function jumps, beside a key, its value is held up to there and a key stands STEP_FRAMES
-    away.
+    range on `frames`, or by 1e-6 of its largest value there, or by 1e-9, whichever is most; nearer than 1/32
+    frame no keys are added for that. Where the function jumps, beside a key, its value is held up to there
+    and a key stands STEP_FRAMES away.
 
     Segments are Bezier, linear where that is enough, or constant at a jump. Handles are aligned where that
-    does not show, so that the curve can be edited as if it were smooth. With fewer than two frames the keys
-    are just those.
+    does not show, so that the curve can be edited as if it were smooth. The curve extrapolates level.
     """
     knots = np.asarray(frames, float)
     if len(knots) < 2:

@@ -45,7 +45,11 @@ class Holds:
         Where the clip holds a pose for longer than its step, frames are added at each step from its last
         change on. Before the first of its own frames these steps go on from its last change at or before
         `first`; without one they count from `first`. The two ends are always there, and are the same frame
-        twice if `first` is `last`. Frames nearer than ON_FRAME are the same.
+        twice if `first` is `last`.
+
+        Own frames and steps that are nearer than ON_FRAME before `last` are left out. A change that is nearer
+        than ON_FRAME behind `first` counts as one before it; as the steps go on from it, its own frame is
+        among them.
         """
         inner = self.frames[(self.frames > first + ON_FRAME) & (self.frames < last - ON_FRAME)]
         earlier = self.frames[self.frames <= first + ON_FRAME]

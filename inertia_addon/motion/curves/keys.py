@@ -154,7 +154,7 @@ def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = 
     Parameters
     ----------
     frames : (n,)
-        Rising.
+        Rising; one or more.
     values : (n, curves)
         The values there.
     interpolation
@@ -164,6 +164,11 @@ def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = 
     -------
     list[Keys]
         In the columns' order; they share one array of codes and extrapolate level.
+
+    Raises
+    ------
+    ValueError
+        There are no frames.
     """
     frames, columns = np.asarray(frames, float), np.asarray(values, float)
     n = len(frames)
@@ -338,9 +343,10 @@ def _keyed(keys: Keys, frame: float) -> tuple[Keys, int]:
 def _keep_outer_slope(piece: Keys, whole: Keys, edge: int) -> Keys:
     """Return a part of a curve whose outer end extrapolates as the whole curve does.
 
-    piece: the part. edge: 0 for its first key, -1 for its last. If it extrapolates level, or with the same
-    slope already, it is returned itself; otherwise it is a copy whose end key is a Bezier key with a free
-    outer handle of that slope.
+    piece: the part. whole: the curve that it was cut from. edge: 0 for its first key, -1 for its last. If it
+    extrapolates level, or the slopes with which both leave that end by :func:`_end_slope` are equal but for
+    rounding, the piece is returned itself. Otherwise it is a copy whose end key is a Bezier key with a free
+    outer handle of the whole's slope, a third of a frame long; its other handle stays.
     """
     if not piece.linear_extrapolation:
         return piece
@@ -422,9 +428,11 @@ def _with_key(keys: Keys, i: int, frame: float) -> Keys:
     segment needs it.
 
     i: from 0 to the number of keys; at either end the key lies beyond the curve, on its extrapolation. New
-    keys have the segment's interpolation, with FREE handles in Bezier segments and VECTOR handles elsewhere.
-    The neighbours' handles towards the new keys are changed to fit, and their handle types to such as keep
-    them there. `keys` are not changed. Raise NotCuttable within an easing.
+    keys have the interpolation of :func:`_segment`, that of the segment or of the line beyond an end, with
+    FREE handles if it is BEZIER and VECTOR handles otherwise; so has the key before them, if there is one,
+    even where it was the curve's last. The neighbours' handles towards the new keys are changed to fit, and
+    their handle types, on both sides, to such as keep handles where they are. How the ends extrapolate and
+    how automatic handles are computed stays. `keys` are not changed. Raise NotCuttable within an easing.
     """
     before, points, after, code = _segment(keys, i, frame)
     inserted = points.astype(np.float32).reshape(-1, 3, 2)
@@ -742,8 +750,9 @@ def _joined(pieces: Sequence[tuple[Keys, Keys, Keys]]) -> Iterator[Keys]:
 def _computed_alike(before: Keys, after: Keys) -> Keys:
     """Return the tail of a curve in the way of computing automatic handles that the head has.
 
-    If both have the same, or the head has no automatic handles, it is the tail itself. Otherwise it is a copy
-    whose automatic handles are fixed where they are.
+    before: the head. after: the tail. If both have the same way, or the head has no automatic handles, it is
+    the tail itself. Otherwise it is a copy with the head's `continuous_acceleration`, whose keys with an
+    automatic handle get handle types that keep both handles where they are, by :func:`_hold_types`.
     """
     if before.continuous_acceleration == after.continuous_acceleration or not len(_automatic(before)):
         return after
@@ -761,8 +770,14 @@ def _automatic(keys: Keys) -> NDArray[np.intp]:
 def step(before: Keys, after: Keys) -> Keys:
     """Return one curve of a head and a tail: the head's last value is held, then the tail begins at once.
 
-    The head has to end before the tail begins, usually by 1/64 frame; frames are not changed. If the head's
-    last segment is constant its last key is dropped. Beyond both ends the curve goes on as the parts did.
+    before: the head; its last key becomes constant. If its last segment is constant already, the last key is
+    dropped, and the value held is that of the segment, not that of the dropped key. It has to end before the
+    tail begins, usually by 1/64 frame; frames are not changed. after: the tail.
+
+    The handles inwards of the last key kept and of the tail's first key become FREE, or stay VECTOR if their
+    part has several keys. If head and tail compute automatic handles differently, the tail's are fixed where
+    they are. Beyond both ends the curve goes on as the parts did, for which a key may be added. The given
+    keys are not changed.
     """
     # in a stretch that is held no key is needed where it was cut
     if len(before) > 1 and before.interpolation[-2] == CONSTANT:
@@ -807,9 +822,15 @@ def _free(piece: Keys, codes: Any) -> Any:
 def _extrapolated(whole: Keys, before: Keys, after: Keys) -> Keys:
     """Return the joined curve, changed so that each end goes on as the part at that end did.
 
-    whole: the joined curve. before, after: head and tail. Blender has one setting for both ends, so that an
-    end may get one more key, a frame further out, with a constant or straight segment, and automatic handles
-    there may be fixed. If neither part extrapolates linearly it is `whole` itself.
+    whole: the joined curve, not changed. before, after: head and tail; one that does not extrapolate linearly
+    counts as one with an outer slope of 0. If neither does, it is `whole` itself; else it is a copy.
+
+    Blender has one setting for both ends: it is linear if both parts are, or if one is and its outer slope is
+    not 0. An end key whose part had another setting, or whose slope differs, gets handle types that keep its
+    handles. More is done only with the linear setting, if the slope differs at one end at least. A first key
+    with another slope, or a key alone, then gets one more key a frame before it on the line, linear, or
+    constant for a slope of 0. A last key with another slope becomes constant for a slope of 0; otherwise it
+    becomes linear and gets one more linear key a frame behind it.
     """
     linear = before.linear_extrapolation, after.linear_extrapolation
     if not any(linear):
@@ -903,8 +924,10 @@ def mixed(curves: Sequence[Keys], weights: ArrayLike, shift: float) -> Keys:
 def is_flat(keys: Keys) -> bool:
     """Tell whether a curve has the same value everywhere, also beyond its ends.
 
-    Keys and all handles that count must have exactly the same value; a curve with easings is never flat.
-    Raise IndexError for a curve without keys.
+    All keys must have exactly the same value, and so must the handles that count: both of each Bezier
+    segment, the left one of the first key if that is a Bezier key or an easing, and the right one of the last
+    key if that is; those two count even if the curve extrapolates level. A curve with an easing between two
+    keys is never flat. Raise IndexError for a curve without keys.
     """
     value = keys.co[0, 1]
     # nearly all curves that move differ at one of these, and the rest takes longer to ask

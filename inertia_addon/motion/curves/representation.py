@@ -364,7 +364,8 @@ def rotations(
     """Return the channels of a rotation with new values in a stretch, and what was sampled for that.
 
     The values continue those before the stretch without a flip or jump; keys are added where angles would
-    deviate. Behind the stretch the same rotations are expressed in values that continue it.
+    deviate, on the smooth curve through the quaternions of `turns`. Quaternions and axes are as long as the
+    curves' own on each frame. Behind the stretch the same rotations are expressed in values that continue it.
 
     Parameters
     ----------
@@ -375,15 +376,16 @@ def rotations(
     frames : (n,)
         Rising; the stretch is from the first to the last.
     turns : (n, 4)
-        The rotations wanted there, unit quaternions.
+        The rotations wanted there, unit quaternions; their signs do not matter.
     kinks
         Indices of frames at which the curves need not be smooth.
 
     Returns
     -------
     Made
-        The new curves; and for each the first and the last frame of the easings at the
-        stretch's ends that were sampled, None for none.
+        (curves, spans): lists as long as `curves`. A span is (first, last), the frames from the
+        beginning of the first to the end of the last easing at the stretch's ends that was
+        sampled, or None for none.
     """
     frames = np.asarray(frames, float)
     shown = keylib.sampled_together(frames, quaternion.unflipped(turns))
@@ -404,16 +406,18 @@ def rotations(
 def _replaced(
     curves: Sequence[Keys], frames: Array, values: Array, mode: str = "", kinks: Sequence[int] = ()
 ) -> Made:
-    """Return curves with dense keys on a stretch, and for each the span (first frame, last frame) in which an
-    easing had to be sampled, or None.
+    """Return (curves, spans): curves with dense keys on a stretch, and for each the frames (first, last)
+    between which an easing had to be sampled at the stretch's ends, or None; with one at both ends they are
+    the beginning of the first and the end of the last.
 
     frames: (n,), rising, and values: (n, curves), of the new keys. mode: of a rotation, whose values behind
     the stretch are restated to continue it; "" for other channels. kinks: indices of frames that need not be
     smooth.
 
-    An end gets exactly the curves' own values if all of its values differ from these by less than 1e-5, or by
-    less than that part of values above 1. Before the stretch nothing changes. Behind it the curves go on as
-    they were, but for the restatement.
+    An end gets exactly the curves' own values, restated ones at the last frame, if all of its values differ
+    from these by less than 1e-5, or by less than that part of values above 1. Before the stretch nothing
+    changes. Behind it the curves go on as they were, but for the restatement. The given curves are not
+    changed.
     """
     around = np.array([frames[0] - 1.0, frames[0], frames[-1], frames[-1] + 1.0])
     shown = evaluate_together(curves, around).T.astype(float)

@@ -117,14 +117,16 @@ def strand(curves: Sequence[Keys], first: float, last: float, away: Away) -> Str
 def thin_keys(keys: Keys, first: float, last: float, frames: Array) -> Keys:
     """Return a copy of a curve with fewer keys between two of its keys.
 
-    The keys that stay keep their slopes, with handles a third of the new gaps long.
+    The keys that stay keep their slopes, with handles a third of the new gaps long; the two outer handles at
+    the ends of the stretch, and all types of handles, stay as they are.
 
     Parameters
     ----------
     keys
         The curve.
     first, last
-        The frames of the two keys, which stay in any case, as do all keys outside.
+        The frames of the two keys, within 0.001; these keys stay in any case, as do all keys
+        outside.
     frames : (k,)
         The frames whose keys stay between these two; float32 must have them exactly as the
         keys do.

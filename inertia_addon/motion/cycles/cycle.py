@@ -86,10 +86,11 @@ LEAST_TURN = np.radians(0.5)
 def cycle_of_roots(frames: Array, roots: Array, known_by: str) -> Cycle:
     """Return the cycle from the first to the last of some frames, with what each repetition adds.
 
-    The heading, radians, is the turn from the first root to the last. It is 0 if it is no more than half of
-    its median turn in a frame, or than 0.5 degrees. If it is 0, the horizontal translation is 0 too if it is
-    no more than half of a median step. The vertical one is 0, whatever the heading, if it is no more than
-    half of a median step up or down. What else differs between both ends is left to the seam.
+    The heading, radians, is the turn from the first root to the last, about the vertical, without whole
+    turns. It is 0 if its size is no more than half of the median turn in a frame, or than 0.5 degrees. If it
+    is 0, the horizontal translation is 0 too if its length is no more than half of a median step in a frame
+    over the ground. The vertical one is 0, whatever the heading, if it is no more than half of a median step
+    up or down. What else differs between both ends is left to the seam.
 
     Parameters
     ----------
@@ -103,9 +104,9 @@ def cycle_of_roots(frames: Array, roots: Array, known_by: str) -> Cycle:
     Returns
     -------
     Cycle
-        The turn is about the world's origin, and the translation, in world units, comes
-        after it: together they take the first root to the last, but for what is left to the
-        seam.
+        Its `start` and `end` are the first and the last frame. The turn by `heading` is about the
+        world's origin, and `translation`, three floats in world units, comes after it: together
+        they take the first root to the last, but for what is left to the seam.
     """
     gaps = np.diff(frames)
     steps = np.abs(np.diff(roots[:, :3, 3], axis=0)) / gaps[:, None]
@@ -164,12 +165,18 @@ def fewer_frames(frames: Array) -> Array:
 def ends_meet(places: Array, unseen: int = 0) -> bool:
     """Tell whether a clip's end leads on into its beginning, in pose and in motion, so that it is a cycle.
 
+    The gap at the seam, from the first pose to the last, may be no more than a median step in a frame, and
+    the bend there, the change of the step, no more than 1.5 times the sharpest one elsewhere; all are root
+    mean squares over the joints. False for a clip that is at rest at both ends (in the first and last 1/16 of
+    the places no faster than 1/3 of its fastest), and for a pose that is held.
+
     places: joints seen from the root (n, 3, joints, 3), on the frames of :func:`list_meeting_frames`: three
     frames in a row at places along the clip, and last the frame before the end, the end and the frame behind
-    the beginning. The gap at the seam may be no more than a median step, and the bend no more than 1.5 times
-    the sharpest one elsewhere. False for a clip that is at rest at both ends (in the first and last 1/16 of
-    the places no faster than 1/3 of its fastest), and for a pose that is held. unseen: the number of joints
-    that are not known; with any, the answer says only whether the ends may meet.
+    the beginning.
+
+    unseen: the number of places that were left out, as by :func:`fewer_frames`. Their steps and bends count
+    as larger than any, and it is not told whether the clip is at rest or held, so that True only means that
+    the ends may meet.
     """
     inner, seam, first = places[:-1], places[-1], places[0, 0]
     steps = _sizes(np.diff(inner, axis=1).reshape(-1, *places.shape[2:]))
@@ -242,8 +249,9 @@ class Clock:
         """Return the clip's frames (n,), with fractions, that are shown at times (n,).
 
         Times are in frames, and equal the clip's frame at the entry. Before the entry the clip plays at the
-        speed `rate` (1 is its own); from the entry the speed eases to 1 over `frames`; from then on the clip
-        shows the frame time + `gained`.
+        speed `rate` (1 is its own). With u from 0 to 1 over the `frames` from the entry on, the speed eases
+        to 1: it is rate + (1 - rate) (3 u^2 - 2 u^3), plus `_bump` u^2 (1 - u)^2, where that makes `gained` a
+        whole number. From then on the clip shows the frame time + `gained`.
         """
         times = np.asarray(times, float)
         u = np.clip((times - self.entry) / self.frames, 0.0, 1.0)
@@ -302,8 +310,14 @@ def period_of(keys: Keys, start: float, end: float) -> Keys:
 def chained(pieces: Sequence[Keys]) -> Keys:
     """Return one curve of parts, each of which begins on the frame on which the one before ends.
 
-    pieces: at least one; a single one is returned itself. Where two don't meet, the former's last value still
-    holds on the frame of the seam, and the latter begins behind it, as soon as keys may follow each other.
+    pieces: at least one; a single one is returned itself. Otherwise the result is a new curve, which
+    extrapolates level.
+
+    Two parts meet if the last value of the former and the first of the latter differ by no more than 1e-5, or
+    by that part of the former. Then one key stands on the seam, with the latter's value, and the former's
+    handle inwards moved along. Where they don't meet, the former's last value still holds on the frame of the
+    seam, and the latter begins behind it, as :func:`_later` has it. The handles at a seam become FREE, or
+    stay VECTOR if their part has several keys. The given parts are not changed.
     """
     if len(pieces) == 1:
         return pieces[0]
@@ -329,9 +343,11 @@ def preceded(before: Keys, keys: Keys) -> Keys:
     """Return a curve with a part before it: `before` ends on the first frame of `keys`, and is not moved to
     get there.
 
-    On that frame the value of `keys` is shown. If the two do not meet there, `before` is cut STEP_FRAMES
-    earlier, or its last key is moved there if it can't be cut, and the value that it then ends on is held
-    until `keys` begins.
+    On that frame the value of `keys` is shown. If the two meet there, to 1e-5 or that part of the value, they
+    are joined by :func:`chained`, and the curve extrapolates level. If they do not, `before` is cut
+    STEP_FRAMES earlier, or its last key is moved there if it can't be cut, and the curve is that of
+    :func:`keylib.step`: the value that `before` then ends on is held until `keys` begins, and both ends
+    extrapolate as the parts did. The given curves are not changed.
     """
     if _meets(before, keys):
         return chained([before, keys])

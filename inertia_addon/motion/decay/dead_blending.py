@@ -66,10 +66,11 @@ def samples(seconds: float, fps: float) -> tuple[Array, Array]:
     """Return the times (k,) at which a blend is sampled, in seconds after the cut, and a weight (k,) for
     each.
 
-    seconds: the blend time. There is one sample a frame, rounded up, but 1 at least and 16 at most; they are
-    even, from 0 on, without the end. A weight, in seconds, is the sample's share of the time (half for the
-    first) times what is left of the source there. So the sum of an unfaded offset at these times, each times
-    its weight, is the area under the fading offset.
+    seconds: the blend time, above 0. There is one sample a frame, rounded up, but 1 at least and 16 at most;
+    they are even, from 0 on, without the end. A weight, in seconds, is the sample's share of the time,
+    seconds / k (half of that for the first), times what is left of the source there by :func:`source_share`.
+    So the sum of an unfaded offset at these times, each times its weight, is the area under the fading
+    offset.
     """
     # a whole number of frames that rounding puts above itself is no frame more
     count = int(np.clip(np.ceil(seconds * fps - 1e-6), 1, MOST_SAMPLES))

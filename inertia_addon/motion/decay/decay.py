@@ -453,9 +453,12 @@ def turns(method: Method, x: Array, v: Array, seconds: Array) -> Array:
 def calmest(method: Method, *, monotonic: bool = False) -> float:
     """Return the largest k for which an offset x with V = -k x never crosses zero; the result is cached.
 
-    V is the rate v times the blend time. For SPRING it is v over y = 2 ln 2 / half-life, and k is 1, whatever
-    `monotonic` is. monotonic: the offset may never grow on its way, either. SMOOTH is pulled just so far that
-    it crosses zero where ZERO_JERK does, so that it has the k of that.
+    V is the rate v times the blend time. It is 3 for CUBIC, 5 for ZERO_JERK, and about 2.88 for SOFT. SMOOTH
+    is pulled just so far that it crosses zero where ZERO_JERK does, so that it has the k of that. For SPRING
+    V is v over y = 2 ln 2 / half-life, and k is 1, whatever `monotonic` is.
+
+    monotonic: the offset may never grow on its way, either; that makes k a little less for SOFT, and no other
+    for the rest.
     """
     if method is Method.SPRING:
         return 1.0

@@ -221,8 +221,11 @@ def fade(
     Returns
     -------
     Fading
-        Its `seconds` say when each offset is gone, after the guard; 0 for those that are
-        gone at once or taken for none. Nothing is changed in place.
+        `seconds` (...) says when each offset is gone, after the guard; 0 for those that are
+        gone at once or taken for none. `x` is the offsets' own, `guarded` the outcome of
+        :func:`guard`, with the rates that decay, and `decay` the curves for its blend times. In
+        these two, an offset that is gone at once has 1 s instead of its own time, before the
+        guard. Nothing is changed in place.
     """
     seconds = np.broadcast_to(np.asarray(seconds, float), offset.x.shape[:-1])
     tolerance = np.broadcast_to(np.asarray(tolerance, float), seconds.shape)
@@ -311,9 +314,11 @@ def guard(
     Returns
     -------
     Guarded
-        Its `dropped` is True only where STRICT drops a rate that points away from zero. Its
-        excursions are worked out when they are first asked for, unless the guard needs
-        them. The arguments are not changed.
+        `seconds` (...) and the rates `velocity` (..., 3), both after the guard; `dropped` (...),
+        True only where STRICT drops a rate that points away from zero; `excursion_before` and
+        `excursion_after` (...), how far offsets go without and with the guard, in the unit of x.
+        Excursions are worked out when they are first asked for, unless the guard needs them.
+        The arguments are not changed.
     """
     x, v = np.asarray(x, float), np.asarray(v, float)
     # LIMIT writes to it below

@@ -46,11 +46,12 @@ def holds(
     """Return where a foot is held in a stretch so that neither end of the stretch changes.
 
     A stand that contains the first or last frame is held where the foot comes to rest from its speed there,
-    if that is at most 0.5 leg lengths a second; such a hold has `speed` (at the first frame) or `leaves` (at
-    the last): the rates (4,) of x, y, z and heading per second. Any other stand is held at the median of the
-    foot's x, y, heading and `heights` on it, without the frames in which the foot still lands or already
-    lifts. Holds are shortened, or dropped, where the foot cannot get there or away in time or the leg does
-    not reach.
+    0.025 s of that speed further on (at the last frame: further back), if its point goes at most 0.5 leg
+    lengths a second; such a hold has `speed` (at the first frame) or `leaves` (at the last): the rates (4,)
+    of x, y, z and heading per second. Any other stand, and one whose foot is faster at that end, is held at
+    the median of the foot's x, y, heading and `heights` on it, without the frames in which the foot still
+    lands or already lifts. Holds are shortened, or dropped, where the foot cannot get there or away in time
+    or the leg does not reach.
 
     Parameters
     ----------
@@ -66,14 +67,17 @@ def holds(
         ground.
     radius
         Leg lengths. A stand that is held for an end is held at its median place, too, for
-        its share of the time, if that place is further than this from the end's.
+        its share of the time, if that place is further than this from the end's (of two ends:
+        from the nearer one).
     drop
         How far the hips may go down, in world units.
 
     Returns
     -------
     list[Hold]
-        In order of time, with points (x, y, z, heading) and frames by index, both included.
+        In order of time, with points (x, y, z, heading) and frames by index, both included. Of
+        one stand, the hold for the first frame comes first, then the median place, then the hold
+        for the last frame.
     """
     free, last = leg.point_and_heading, len(times) - 1
     rates = rates_of(free, times)
@@ -112,9 +116,11 @@ def _with_steps(times: Array, holds: Sequence[Hold], length: float) -> list[Hold
     """Return holds, in order, each of which can be reached from the one before in the time of a step, as
     :func:`_step_seconds` tells by their distance.
 
-    times: seconds (n,). holds: in order of time. length: the leg's, in the unit of the points. Where time is
-    missing, the earlier hold ends earlier and the later one begins later, each by half of it or more, on a
-    frame; they lose `leaves` and `speed` there. A hold that has fewer than two frames left is dropped.
+    times: seconds (n,). holds: in order of time; they are not changed. length: the leg's, in the unit of the
+    points. Where time is missing, the earlier hold ends earlier and loses `leaves`, and the later one begins
+    later and loses `speed`, each by half of the missing time or more, on a frame. A hold that has fewer than
+    two frames left is dropped. The other one of the two is shortened all the same. Where the earlier one is
+    dropped, the later one is not compared with the hold before that.
     """
     kept: list[Hold] = []
     for hold in holds:
@@ -136,11 +142,16 @@ def _with_steps(times: Array, holds: Sequence[Hold], length: float) -> list[Hold
 
 
 def _shared(times: Array, row: Sequence[Hold], length: float) -> list[Hold]:
-    """Return the holds of one stand, each cut to its equal share of the stand's time, with the time of a step
-    in between.
+    """Return the holds of one stand, each cut to its share of the stand's time, with the time of a step in
+    between.
 
-    times: seconds (n,). row: holds with the same first and last frame, in the order in which they follow.
-    length: the leg's. A hold without any frame left is dropped.
+    The stand's time is divided into equal shares, one for each hold. The time of a step, as
+    :func:`_step_seconds` tells by the distance of two holds, lies half before and half behind the boundary of
+    their shares, so that a hold in the middle is shorter than those at the ends.
+
+    times: seconds (n,). row: holds with the same first and last frame, in the order in which they follow; at
+    least one. length: the leg's. A hold keeps the frames within what is left of its share, and its `speed`
+    and `leaves`; one without any frame left is dropped. The holds given are not changed.
     """
     shares = np.linspace(times[row[0].first], times[row[0].last], len(row) + 1)
     begins, ends = shares[:-1].copy(), shares[1:].copy()
@@ -196,16 +207,18 @@ def tilts(times: Array, path: Array, leg: LegMotion, heights: Array) -> Array:
     """Return by how much a foot is to be tilted onto its heel or its ball, so that its ankle rises over the
     foot's point as it does in the clips.
 
-    A blended foot may go through the ground. The tilt is 0 at both ends of the stretch and takes 0.2 s to
-    come and to go. It fades out where the foot is steep, and is 0 where the ankle is straight above the
-    foot's point.
+    The tilt is the difference of two angles above the horizontal of the way from the foot's point to the
+    ankle: that for the clips' difference in height, less that of the leg's motion. Both are taken with the
+    motion's own length of that way. The tilt is 0 at both ends of the stretch and takes 0.2 s to come and to
+    go. It is full where the horizontal part of the way is 0.7 of its length or more, and fades to 0 where the
+    ankle is straight above the foot's point.
 
     Parameters
     ----------
     times : (n,)
         Seconds.
     path : (n, 4)
-        The foot's point and heading, as it will be.
+        The foot's point and heading, as it will be; only the heading is used.
     leg
         Its motion without any locking.
     heights : (n, 2)
@@ -216,8 +229,9 @@ def tilts(times: Array, path: Array, leg: LegMotion, heights: Array) -> Array:
     -------
     Array (n, 2)
         x and y of a horizontal rotation vector in the world, radians. It is at right angles to
-        the way from the point to the ankle, once that is turned to the path's heading, and
-        raises the ankle where it is lower than in the clips.
+        the way from the point to the ankle, once that is turned to the path's heading. It
+        raises the ankle where it is lower over the point than in the clips, and lowers it where
+        it is higher.
     """
     way = leg.pose.ankle - leg.point
     length = np.maximum(np.linalg.norm(way, axis=1), 1e-9)

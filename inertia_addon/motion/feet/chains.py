@@ -369,14 +369,17 @@ def changed(
     Yields
     ------
     Changed
-        Without kinks. A foot's location changes only if the leg does not carry the foot. A
-        location that nowhere changes by more than 1e-7, and a rotation whose quaternion's
-        vector part nowhere does, is left out.
+        `bone` is the bone's index, `mode` its rotation mode, or "" for a location, `values` the
+        channels (n, 3) or, as unit quaternions, (n, 4), and `acts` (n,) the frames that change.
+        `kinks` is (). A foot's location changes only if the leg does not carry the foot. A bone
+        that nowhere moves by more than 1e-7 world units has no location among them, and one
+        whose turn's quaternion has nowhere a vector part above that no rotation.
 
     Raises
     ------
     ValueError
-        There are not as many entries in `turned` as legs.
+        There are not as many entries in `turned` as legs. It is raised only once the channels of
+        all legs that have an entry are yielded.
     KeyError
         `posed` has no `above` for a bone that is moved.
     """
@@ -468,12 +471,16 @@ def toe_turns(legs: RigLegs, bone: int, posed: Posed, foot: Array, toe: Array) -
 
 
 def move_bone(legs: RigLegs, bone: int, posed: Posed, values: Tracks, shift: Array) -> Changed:
-    """Return the location channels (n, 3) of a bone that is to move by `shift` (n, 3) in the world.
+    """Return the change of a bone's location channels with which it moves by `shift` (n, 3) in the world.
 
     posed: the rig's pose before; KeyError is raised if the bone is not in its `above`. values: the channels
     by address; a missing location channel counts as 0. The shift is converted into the axes along which the
-    bone's location acts, relative to what carries it. Where those axes are scaled to zero the location does
-    not change. The result is flagged as acting where the shift exceeds 1e-7.
+    bone's location acts, relative to what carries it, and added to the channels. Where those axes are scaled
+    to zero the location does not change.
+
+    The result has the index `bone`, "" as its `mode`, and the new channels (n, 3) as `values`. Its `acts`
+    (n,) is True where a component of the shift exceeds 1e-7 world units, also where the location can't
+    change; its `kinks` is ().
     """
     path = legs.rig.paths[bone] + "location"
     tracks = [values.get((path, i), np.zeros(len(shift))) for i in range(3)]
@@ -552,7 +559,9 @@ class FootGoal:
         """Flags (n,): the frames on which the toe is turned, on those that show IK by its IK control, on the
         others by FK's.
 
-        They are False where the leg has no such control, and everywhere if no toe rotation is asked.
+        They are True only where the toe's rotation turns it, with a component of its quaternion's vector part
+        beyond 1e-7. They are False where the leg has no such control, and everywhere if no toe rotation is
+        asked (`toe` is None).
         """
         led = np.where(self.by_ik, self.led.toes[1], self.led.toes[0]) >= 0
         if self.toe is None:
@@ -562,9 +571,10 @@ class FootGoal:
     def ask_more(self, more: Array) -> FootGoal:
         """Return this goal with an additional shift and turn asked of its control.
 
-        more: (n, 4), a shift x, y, z in the world, and an angle about the vertical through the foot's point,
-        radians. The foot's rotation and the ankle are changed accordingly; thigh and shin, the toe, and this
-        goal are not.
+        more: (n, 4), a shift x, y, z in the world, and an angle about the vertical through the foot's point
+        where `found` has it, radians, counter-clockwise as seen from above. The result differs in `found`
+        alone: in its `foot`, which is turned on top of the turn that it has, and in its `ankle`, which is
+        turned about the point and shifted. Thigh, shin and toe, and this goal itself, are not changed.
         """
         turned, motion = self.found, self.motion
         turn = quaternion.exp(more[:, 3:] * VERTICAL)
@@ -581,7 +591,9 @@ def controls_changed(
 
     The feet are taken to be fixed to their controls. First comes the hips' location, if the hips drop. Then,
     for each goal: the IK control's location, and its rotation if it turns the foot; the rotations of the FK
-    bones; the toe's rotation by FK, then by IK. IK's channels act on the frames that show IK, FK's on the
+    bones; the toe's rotation by FK, then by IK. IK's channels are left out for a leg without an IK control or
+    that shows IK on no frame, FK's for one without FK bones or that shows IK on all, and a toe's without a
+    bone that turns it or a rotation that is asked. IK's channels act on the frames that show IK, FK's on the
     others, and both on one more frame to either side. For other rigs see :func:`changed`.
 
     Parameters
@@ -600,8 +612,9 @@ def controls_changed(
     Yields
     ------
     Changed
-        `kinks` has the ends of the goal's stands, sorted; () for hips and toes. An IK control's
-        channels are yielded even if they change on no frame; the others only if they change.
+        `kinks` has the ends of the goal's stands, sorted; () for hips and toes. The channels of an
+        IK control that is shown anywhere are yielded even if they change on no frame. FK's and
+        the toes' are yielded if the bone turns on any frame, whether that shows them or not.
 
     Raises
     ------
@@ -630,8 +643,13 @@ def controls_changed(
 def _led(legs: RigLegs, goal: FootGoal, posed: Posed, values: Tracks, carried: Array) -> Iterator[Changed]:
     """Yield the location, and if it turns the foot the rotation, of the IK control that a foot is fixed to.
 
-    goal: what the leg is to do. carried: (n, 3), how far the control moves by itself in the world as the hips
-    go down, which is taken off. Both channels are yielded even if they change on no frame.
+    The control goes where the ankle of `goal.found` is, plus its way from the ankle of `goal.motion`. If it
+    turns the foot, that way is turned by `goal.found.foot`, and so is the control.
+
+    goal: what the leg is to do. posed: the rig's pose before; KeyError is raised if the control is not in its
+    `above`. values: the channels by address. carried: (n, 3), how far the control moves by itself in the
+    world as the hips go down, which is taken off. Both channels are yielded even if they change on no frame.
+    `kinks` is (), and `acts` does not regard on which frames IK is shown: :func:`_within` puts in both.
     """
     bone, turned, ankle = goal.led.control, goal.found, goal.motion.pose.ankle
     head = posed.heads[bone]

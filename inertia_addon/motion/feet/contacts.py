@@ -471,15 +471,16 @@ def figures_of_foot(
 ) -> FootFigures:
     """Return how a foot stands, skates and sinks in a clip.
 
-    `skate_m` is measured on the horizontal plane, metres, over the frames and as far as the foot is low;
-    `skate_speed` is that way by the time for which it is low, None if it never is. `penetration_p95_m` is the
-    95th percentile of :func:`penetrations` over all frames, by `track.spans`; None if no span contains a
-    frame. `foot` and `spans` are the track's.
+    `skate_m` is how far it goes on the horizontal plane, metres. Each step from one frame to the next counts
+    by 2 - 2^(h / low), from 1 at h = 0 to 0 from h = `low` on; h is the mean height of both frames above the
+    foot's lowest height within 0.6 s. `skate_speed` is that way by the seconds of all steps, counted
+    likewise; None if the foot never is low. `penetration_p95_m` is the 95th percentile of
+    :func:`penetrations` over all frames, by `track.spans`; None if no span contains a frame. `foot` and
+    `spans` are the track's.
 
-    track: the foot's points (n, 3), metres, Z up, its frames and planted spans. low: metres; a foot that is
-    higher above its ground swings and does not skate. ground: (2,), the velocity of the ground in x and y,
-    metres a second, which is taken off the foot's motion; None where it stands. reach: passed on, see
-    :class:`FootFigures`.
+    track: the foot's points (n, 3), metres, Z up, its frames and planted spans. low: metres, above 0. ground:
+    (2,), the velocity of the ground in x and y, metres a second, which is taken off the foot's motion; None
+    where it stands. reach: passed on, see :class:`FootFigures`.
     """
     points, frames, fps, spans = track.points, track.frames, track.fps, track.spans
     seen = np.array(points, float)

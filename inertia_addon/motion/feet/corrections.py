@@ -50,8 +50,13 @@ class Hold:
     def path(self, times: Array) -> Array:
         """Return where the foot is on the frames of this hold: (last - first + 1, k).
 
-        times: seconds (n,) of all frames. It is the point throughout, except that a foot with `speed` comes
-        to rest there within 0.05 s from the first frame, and one with `leaves` sets out in the last 0.05 s.
+        It is the point throughout, except that a foot with `speed` comes to rest there within 0.05 s from the
+        first frame, and one with `leaves` sets out in the last 0.05 s. On the first frame the foot is 0.025 s
+        times `speed` before the point, and from there its velocity is `speed` times (1 - s)^2 (1 + 2 s), with
+        s the seconds since over 0.05. With `leaves` it is the same in reversed time, so that the foot ends
+        0.025 s times `leaves` beyond the point. In a hold that is shorter both parts add up.
+
+        times: seconds (n,) of all frames.
         """
         held = times[self.first : self.last + 1]
         where = np.repeat(self.point[None], len(held), axis=0)
@@ -62,8 +67,9 @@ class Hold:
     def end_speed(self, times: Array) -> Array:
         """Return the foot's velocity (k,) at the hold's last frame, in units a second.
 
-        It is `leaves` if there is one, else what is left of `speed` after the hold's time, which is zero
-        after 0.05 s or without any. times: seconds (n,) of all frames.
+        It is `leaves` if there is one, else what is left of `speed` after the hold's time: `speed` times (1 -
+        s)^2 (1 + 2 s), with s the hold's seconds over 0.05, at most 1. So it is zero after 0.05 s, and
+        without any `speed`. times: seconds (n,) of all frames.
         """
         if self.leaves is not None:
             return self.leaves
@@ -172,7 +178,8 @@ def freedom(times: Array, holds: Sequence[Hold], seconds: float) -> Array:
     holds
         Where two are near both count, as a product; without any all is 1.
     seconds
-        From that far from a hold on the foot is free; above 0.
+        From that far from a hold on the foot is free; above 0. With s the time from the hold's
+        nearer end over `seconds`, a hold counts s^2 (3 - 2 s) on the way.
 
     Returns
     -------
@@ -279,8 +286,10 @@ def rates_of(path: Array, times: Array) -> Array:
 def accelerations_of(path: Array, times: Array) -> Array:
     """Return the accelerations (n, k), in units per second squared, of a path (n, k) at times (n,), seconds.
 
-    They are second differences over about 1/30 s to either side, at least one frame. Within that distance of
-    the ends they are 0, and everywhere 0 if there are too few frames.
+    They are second differences over about 1/30 s to either side: over as many frames as that is by the median
+    distance of two frames, rounded, but one at least. Times may be uneven: the difference of the mean rates
+    on either side is divided by the mean of both distances in time. Within that many frames of the ends they
+    are 0, and everywhere 0 if there are too few frames.
     """
     accelerations = np.zeros_like(path)
     step = max(1, round(BEND_SECONDS / float(np.median(np.diff(times))))) if len(times) > 1 else 1

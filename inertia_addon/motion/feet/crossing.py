@@ -155,12 +155,17 @@ def keep_above(
     """Return locked feet with the tips of their toes, and their heels if limits.heels, kept above the ground.
 
     Toes are raised until their tips are limits.toes leg lengths above the floor: that is below.ground, or
-    else the floor on which the foot is held. With limits.heels, legs are first rolled onto their balls as in
-    :func:`_roll`. If limits.toes is None `locked` itself is returned.
+    else the floor on which the foot is held. How far a toe turns at most, and how much earlier its turn
+    begins, says :func:`toes.raised`; so a tip may stay below. The angles are multiplied by below.come, 0 to 1
+    on each frame, if that is not None. With limits.heels, legs are first rolled onto their balls as in
+    :func:`_roll`. If limits.toes is None `locked` itself is returned, whatever limits.heels; else a copy, and
+    `locked` is not changed.
 
     times: seconds (n,). legs: their motions without locking. below: how low toes and heels are in the clips.
-    The result's `toes` has a rotation (n, 4) for each leg, or None: where the leg has no known toe or floor,
-    or the tip is high enough throughout.
+    The result's `toes` is a list with a world rotation (n, 4) for each leg, on top of its foot's turn, or
+    None: where the leg has no known toe, where there is no floor (no below.ground, and below.lowest has None
+    for the leg or the foot is held nowhere), or where nothing turns the toe on any frame. Raise ValueError if
+    `below` or `locked` has not as many legs.
     """
     if limits.toes is None:
         return locked
@@ -187,9 +192,14 @@ def _roll(times: Array, legs: Sequence[LegMotion], locked: Locked, below: Below)
     """Return locked feet, a copy, that roll onto their ball where a leg does not reach, or a heel is below
     its floor.
 
-    Only `turned` changes. The floor is below.ground, if the foot is held somewhere, but no higher than the
-    clips have the heel; without a ground it is the floor on which the foot is held. Without a known floor,
-    only legs that do not reach are rolled. Feet that stand on no heel stay as they are.
+    Only `turned` changes. A foot rolls by the larger of the two angles that it takes for its leg to reach and
+    for its heel to come up to its floor. The angles set in before they are needed and end later, and are
+    multiplied by below.come, 0 to 1 on each frame, if that is not None; see :func:`toes.softened`.
+
+    The floor is below.ground, if the foot is held somewhere, but no higher than the clips have the heel;
+    without a ground it is the floor on which the foot is held. Where below.heels has None for the foot, there
+    is no floor. Without a known floor, only legs that do not reach are rolled. Feet that stand on no heel, or
+    roll on no frame, stay as they are. times: seconds (n,).
     """
     rolled = []
     each = zip(legs, locked.turned, locked.paths, locked.holds, below.heels, strict=True)
@@ -258,9 +268,13 @@ def _foot_of(times: Array, crossing_leg: CrossingLeg, free: Array, limits: LockL
 
     times: seconds (n,), two frames or more. free: (n, 4), where the foot's point is, and its heading, unless
     it is held. The result's `own` (n, 4) is the destination's point and heading, that by whole turns next to
-    the free one's at the first frame. The result's `reaches` counts a place as reached if the hips, lowered
-    by up to limits.drop leg lengths, let the ankle get there. The result's `fastest` is the highest speed of
-    the destination's point, in world units a second.
+    the free one's at the first frame. The result's `fastest` is the highest speed of the destination's point,
+    in world units a second.
+
+    The result's `reaches` takes a place (4,), x, y, z and heading, and returns flags (n,): the frames on
+    which the foot gets there, turned about the vertical to that heading, if the hips go down by up to
+    limits.drop leg lengths. The hip and the ankle may then be as far apart as the leg has them on that frame
+    by itself, or by leg.longest less 0.01 leg lengths if that is more.
     """
     leg, destination = crossing_leg.motion, crossing_leg.destination
     heading = locking.headings(destination.foot, leg.foot[0])
@@ -346,8 +360,14 @@ def _on_ground(
 ) -> Locked:
     """Return feet that are held at given places moved onto a ground, with hips that rise and sink with it.
 
-    times: seconds (n,). legs: their motions without locking. holds: for each leg. If limits.drop is 0 the
-    hips stay as they are. Raise InertiaError if no hold has any ground above or below it.
+    times: seconds (n,). legs: their motions without locking. holds: for each leg. The result's holds have
+    points (6,) and its paths are (n, 6), see :func:`ground.stand`; it has no toes.
+
+    The hips rise by what that function returns as the body's rise. From there they go down as far as held
+    feet need, at most by limits.drop times the shortest leg's length and by as much more as it allows. The
+    result's `drop` (n,) is how far down they are in all, negative where they are higher than before. If
+    limits.drop is 0 the hips stay as they are, and `drop` is 0. Raise InertiaError if no hold has any ground
+    above or below it, or there are no holds.
     """
     grounded, paths, rise, room = grounds.stand(times, legs, holds, ground, limits.release)
     most = _most_drop(legs, limits)
@@ -562,8 +582,11 @@ def _freely(times: Array, leg: LegMotion, path: Array, span: slice, seconds: flo
     (4,).
 
     path: (n, 4), where the foot went before the span. The difference to its own motion on the frame before,
-    and that difference's rate, fade out within `seconds`; for a span that begins on frame 0 or 1 there is
-    none. The velocity is in units, or radians, a second.
+    and that difference's rate over the two frames before, fade out within `seconds` from the frame before on,
+    by :func:`faded`; for a span that begins on frame 0 or 1 there is none. The velocity is that of the leg's
+    own motion on the first frame, a difference over its neighbours on both sides (on frame 0 to the next
+    frame), plus the rate as it was before the span. It is in units, or radians, a second. Nothing is changed
+    in place.
     """
     free, begin = leg.point_and_heading[span].copy(), span.start
     around = slice(max(begin - 1, 0), begin + 2)
@@ -590,10 +613,14 @@ def _find_holds(
     """Return where a foot is held on a clip's frames, in order: the planned holds, then one for each later
     stand.
 
-    times: seconds (n,) since the join. plan: the holds that the join needs. is_joined: whether the clip has
-    been joined; then only stands that begin `window` seconds or more after the join are added, else all. A
-    stand is held at its median place. One that begins before the last hold ends starts later, by the time of
-    a step. Stands without at least two frames are left out.
+    A stand is a row of at least two frames in foot.planted. It is held at the median of foot.free over the
+    whole stand. One that begins before the last hold ends starts later: by the time of a step
+    (:func:`handover.estimate_step_seconds`) behind that hold's end, at its own median place all the same.
+    Stands without at least two frames left are left out.
+
+    times: seconds (n,) since the join. plan: the holds that the join needs; it is not changed. is_joined:
+    whether the clip has been joined; then only stands that begin behind frame 0, and `window` seconds or more
+    after the join, are added, else all.
     """
     later = [
         (first, last)
@@ -662,9 +689,14 @@ def _raise_steps(times: Array, path: Array, foot: Foot, plan: Sequence[Hold], li
     """Return by how much (n,) a foot is raised between holds so that it steps over the way it is away from
     the clip's foot.
 
-    times: seconds (n,). path: (n, 4). plan: the holds; on them, and near their ends, it is 0. The height
-    grows with the horizontal distance from the clip's foot, up to that of a step (0.06 leg lengths times
-    limits.step), above the clip foot's lowest point.
+    It is raised to a height over the clip foot's lowest point, if it is lower: h (1 - e^(-2.5 d / h)), with d
+    the horizontal distance from the clip's foot, and h a quarter of d, but at most that of a step (0.06 leg
+    lengths times limits.step). Over time that is smoothed, so that it sets out before it is needed, see
+    :func:`locking.smoothed`. It is 0 on holds and on the first frame, and comes over 0.08 s behind these and
+    goes over 0.07 s before the next hold.
+
+    times: seconds (n,). path: (n, 4), not changed. foot: its `own` has n frames or more, and its lowest point
+    is that of all of them. plan: the holds, in order. All heights are in world units.
     """
     away = np.linalg.norm(path[:, :2] - foot.own[: len(times), :2], axis=1)
     highest = limits.step * locking.STEP_LENGTH * foot.length

@@ -212,9 +212,10 @@ class _Rounds:
         behind a problem's first frame.
 
         The speed is that of a parabola through 0 on the first frame and the changes on the next two, and is
-        given as the way over one step of the first length. parts: (2, m - 1), by which the changes on the
-        second and on the third frame count. there: flags (m - 1,), True at a problem's second slot of frames,
-        the only place where parts are not 0.
+        given as the way over one step of the first length. Column j stands for slot j and the next one.
+        there: flags (m - 1,), True at the slot of each problem's second frame, which is the third of its
+        slots. parts: (2, m - 1), by which the change on slot j counts and that on slot j + 1, which is the
+        problem's third frame; 0 in all other columns. For even steps they are 2 and -1/2.
         """
         parts, there = np.zeros((2, len(self.follows))), np.zeros(len(self.follows), bool)
         for problem, span in zip(self.problems, self.parts, strict=True):
@@ -317,10 +318,11 @@ class _Rounds:
     def _add_bends(self, equations: FewFramesApart, changes: Array, bends: Array, hardness: Array) -> None:
         """Add the accelerations of joints to the equations, in place, as terms that are to become zero.
 
-        They count more the harder a joint accelerates, see POWER, and relative to that joint's own
-        acceleration in its clip. changes: (legs, UNKNOWNS, JOINTS, m, 3), derivatives of joints by the
-        unknowns. bends: (legs, JOINTS, m - 2, 3), accelerations; hardness: (legs, JOINTS, m - 2), their sizes
-        in those of the joint's own.
+        The square of an acceleration counts by (EVEN + min(h, HARDEST)^POWER) / a^2, with h its hardness and
+        a that joint's own acceleration in its clip: the more, the harder a joint accelerates. changes: (legs,
+        UNKNOWNS, JOINTS, m, 3), derivatives of joints by the unknowns. bends: (legs, JOINTS, m - 2, 3),
+        accelerations, at slots 1 to m - 2; hardness: (legs, JOINTS, m - 2), their sizes in those of the
+        joint's own.
         """
         legs, _, count, _ = bends.shape
         counts = (EVEN + np.minimum(hardness, HARDEST) ** POWER) / self.accelerations**2
@@ -335,8 +337,13 @@ class _Rounds:
         on, and how deep they are below their floor.
 
         A way from slot to slot is horizontal, and counts as far as the foot is low, see :meth:`_low`. The
-        floor is the lowest of the ground, the first path and the clip's own foot; only feet below it count.
-        feet_paths: (legs, m, 4).
+        clip's own way, counted likewise, is taken off as a vector, and both components are to become zero.
+        That counting depends on the foot's height, so that the equations may raise a foot to skate less. Ways
+        from one problem to the next do not count.
+
+        The floor is the lowest of the ground, the first path and the clip's own foot; only feet below it
+        count, and are drawn up to it. The square of a way or a depth counts by 1 over that of SKATE leg
+        lengths. feet_paths: (legs, m, 4).
         """
         step = np.diff(feet_paths[..., :2], axis=1)
         part, lifts = self._low(feet_paths[..., 2])
@@ -384,6 +391,11 @@ class _Rounds:
     ) -> None:
         """Add terms to the equations, in place, that keep feet and hips near their first ways, and held feet
         at their places.
+
+        Each draws one unknown on each slot but the first: x, y and z of a foot, and the hips' drop, to where
+        they were at first, and the drop also to where held feet are missed less. The square of a length
+        counts by 1 over that of AWAY, DROP and MISSED leg lengths; that of the hips' drop is divided by the
+        number of legs, as it is added once for each.
 
         away: (legs, m, 3), how far feet are from their first paths. lower: (m,), how much further down the
         hips are than at first. missed: (legs, m, 3), by how much feet are off the paths that they are to go

@@ -45,7 +45,8 @@ def stand(
 ) -> tuple[list[list[Hold]], list[Array], Array, float]:
     """Return held feet put on a ground, and how hips go along with them.
 
-    A hold without ground above or below it keeps its height.
+    A hold without ground above or below it keeps its height. Between holds the height and the tilt that the
+    ground gives ease over from one to the next; before the first and behind the last they stay.
 
     Parameters
     ----------
@@ -66,13 +67,16 @@ def stand(
         The holds of each leg with points (6,); paths (n, 6) of point, heading, and x and y
         of a horizontal rotation vector that tilts the foot as the ground is; the body's
         rise (n,), the mean over the feet that have holds of how far the ground carries them
-        up; and how much further down the hips may go than usual. Lengths are in world
-        units.
+        up, negative for down; and how much further down the hips may go than usual. That is the
+        most by which the rise is above that of the foot that rises least, plus the most of any
+        leg with holds of 0.02 leg lengths and its largest tilt (radians) times its largest
+        distance from ankle to point. Lengths are in world units.
 
     Raises
     ------
     InertiaError
-        No hold has any ground above or below it.
+        No hold has any ground above or below it, or there are no holds. Nothing is changed in
+        place.
     """
     grounded, paths, rises = [], [], []
     more = 0.0
@@ -113,8 +117,9 @@ def _on(hold: Hold, ground: GroundSurface, clearance: float) -> Hold:
     (6,).
 
     hold: with a point (4,). ground: what it is moved onto. clearance: how far off the ground, along its
-    normal, the point stays. Without ground there the height stays and the tilt is 0. `leaves` is passed on
-    unchanged.
+    normal, the point stays. Without ground there the height stays and the tilt is 0. The tilt is as
+    :func:`_tilts` returns it. `speed` gets two zeros appended and is otherwise the same, as a slope does not
+    turn it; None stays None. `leaves` is passed on unchanged.
     """
     heights, normals = ground.sample(hold.point[None, :3])
     point = np.append(hold.point, [0.0, 0.0])
@@ -162,13 +167,17 @@ def _between(times: Array, holds: Sequence[Hold], values: Array) -> Array:
 def _lifted(
     times: Array, path: Array, holds: Sequence[Hold], leg: LegMotion, ground: GroundSurface, clearance: float
 ) -> Array:
-    """Return a copy of a path (n, 6) whose height is raised, between holds, wherever it would lie below the
-    ground.
+    """Return a copy of a path (n, 6) whose height is raised, on all frames without a hold, wherever it would
+    lie below the ground.
 
-    times: seconds (n,). holds: of the path; the height on them stays, and near them little is raised.
-    clearance: how far off the ground, along its normal, the point stays. It begins to rise before it would be
-    below, as the ground may have a step. How deep the path lies is rounded at 0, so that one that only just
-    goes below the ground is raised by less than that. Nothing is raised where there is no ground.
+    First it rises smoothly, beginning before it would be below, as the ground may have a step, but less and
+    less within 0.07 s of a hold. Then what is still missing is added on every frame that is not held, beside
+    a hold as well. How deep the path lies is rounded at 0, so that one that only just goes below the ground
+    is raised by less than that: it may remain up to 0.004 leg lengths below. Nothing is raised where there is
+    no ground.
+
+    times: seconds (n,), evenly spaced. holds: of the path; the height on them stays, even if it is below the
+    ground. clearance: how far off the ground, along its normal, the point stays.
     """
     heights, normals = ground.sample(path[:, :3])
     heights = heights + _above(clearance, normals)

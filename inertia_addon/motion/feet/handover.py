@@ -209,9 +209,12 @@ class _Plan:
         """Insert a hold at the source's place as the first of self.holds, from the cut until the destination
         lifts the foot or the leg no longer reaches.
 
-        It comes to rest from its speed at the cut, without sinking into the ground. Nothing is inserted if
-        the leg does not reach that for more than the first frame. Raise AssertionError if self.now is None:
-        the destination plants the foot neither at the cut nor, if the source has it planted, within 0.1 s.
+        It comes to rest 0.025 s of its speed at the cut further on, without sinking into the ground: it does
+        not rest lower than the lower one of its own height at the cut and the destination's place. Its
+        downward speed is reduced to that end, and the hold's `speed` (4,) is the speed at the cut with this
+        z. Nothing is inserted if the leg does not reach that for more than the first frame. Raise
+        AssertionError if self.now is None: the destination plants the foot neither at the cut nor, if the
+        source has it planted, within 0.1 s.
         """
         assert self.now is not None
         speed = self.foot.speed.copy()
@@ -245,8 +248,9 @@ class _Plan:
 
         other_holds: for each other foot. ought: (n,), when the destination has any foot planted. The hold
         lasts for at most 0.15 s longer, at most until another foot is held, as long as the leg reaches, and
-        leaves time for the step to its next hold. Nothing changes without holds, or if another foot stands
-        where it ends.
+        leaves time for the step to its next hold. Nothing changes without holds, if another foot stands where
+        it ends, or if `ought` is False on all frames from there until 0.15 s later, or until another foot is
+        held; one on which it is True is enough for all of that time.
         """
         if not self.holds:
             return

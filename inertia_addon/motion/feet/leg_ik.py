@@ -161,10 +161,14 @@ class LegSolver:
 
     @classmethod
     def of(cls, pose: LegPose, longest: Array) -> LegSolver:
-        """Return what solves a leg in a pose, for any number of targets; see :meth:`aim`.
+        """Return a solver for a leg in a pose, which finds any number of targets; see :meth:`aim`.
 
-        pose: the leg's joints, on n frames. longest: (n,), the largest distance from hip to ankle, in world
-        units; where the pose itself has a larger one, that counts.
+        pose: the leg's joints on n frames, in the world. longest: (n,), the largest distance from hip to
+        ankle, in world units. It is stored as given; :meth:`aim` lets a pose that is stretched further keep
+        its own distance.
+
+        The bend of the knee is stored as it is in the plane across the axis that :func:`_axes` finds, in
+        radians. Nothing is copied or checked.
         """
         thigh, shin = pose.thigh, pose.shin
         upper, lower = norms(thigh), norms(shin)
@@ -181,12 +185,20 @@ class LegSolver:
         """Return (turn, opening, ankle) that bring the ankle to a target: rotations (n, 4) in the world, and
         the place (n, 3) that the ankle gets to.
 
-        First the shin alone is turned by `opening`, about the knee; then thigh and shin together by `turn`,
-        about the hip. :func:`solve` returns the shin's whole rotation instead.
+        First `opening` turns the shin alone, about the knee; then `turn` turns thigh and shin together, about
+        the hip. :func:`solve` returns the shin's whole rotation instead. Without a change of hip and target
+        both are the identity, unless the pose is folded as far as it can be.
 
-        hip: (n, 3), where the hip is then. target: (n, 3), where the ankle is to be; one out of reach stops
-        on the line to it. free: (n,), from 0, where the foot must be as near to its target as possible, to 1,
-        where the leg may approach its full reach softly; None for 0.
+        The ankle gets no further from the hip than `longest`, or than the pose has it if that is more. The
+        last part of this reach is approached softly: 0.02 (SOFT) of both bones' length, but at most longest
+        less the pose's own distance, or half of how far the ankle is led times `free`, whichever is more.
+        Where both are 0 it is cut off at its reach. The ankle gets no nearer than the difference of the
+        bones' lengths. A target that is too far or too near is replaced by the place on the line from the hip
+        to it; one at the hip, or exactly opposite, leaves `turn` the identity.
+
+        hip: (n, 3), where the hip is then. target: (n, 3), where the ankle is to be. free: (n,), 0 for a foot
+        that must be as near to its target as possible, up to 1 for one whose leg may approach its reach
+        softly; None for 0.
         """
         thigh, shin, (upper, lower) = self.thigh, self.shin, self.lengths
         way = target - hip
@@ -203,12 +215,18 @@ class LegSolver:
         return turn, opening, hip + quaternion.rotate(turn, ankle)
 
     def _find_shin_turns(self, wanted: Array, led: Array) -> Array:
-        """Return by what angles shins are turned about their axes (n,) to bring the ankle ``wanted`` from the
-        hip.
+        """Return the angles (n,), radians, by which shins turn about `axis` to bring the ankle `wanted` from
+        the hip.
 
-        In the plane across the axis, so that it need not be square to the leg. Knees that bend the wrong way
-        are brought to the right side as soon as they are led: nothing asked for changes nothing. led: (n,)
-        how far their ankles are led.
+        Let before be the pose's bend and after the bend at that distance, both in the plane across the axis.
+        The angle is after - before. For a knee that bends the wrong way it is before - after + 2 after r: r
+        goes from 0 to 1, by smoothstep, while the ankle is led by up to 0.02 (RIGHTED) of both bones' length,
+        and so brings the knee to the right side. For knees bent by 90 to 120 degrees r falls to 0, as those
+        are only folded too far; and it is at least the part of `after` by which the knee is bent further. A
+        wrong knee that is led nowhere is not turned.
+
+        wanted: (n,), distances, world units; what is out of reach counts as the nearest that is not. led:
+        (n,), how far the ankles are led, world units.
         """
         before, after = self.bent, _flexion_across(self.plane, wanted)
         if not self.wrong.any():
@@ -262,12 +280,17 @@ def solve(
 
 
 def _axes(pose: LegPose, bent: Array) -> tuple[Array, Flags]:
-    """Return the unit axes (n, 3), in the world, about which knees bend, and which (n,) bend the wrong way.
+    """Return the axes about which knees bend, and which knees bend the wrong way.
 
-    bent: how far each knee (n,) bends, radians. The axis is the pose's own from 9 degrees (BENT) on, and the
-    clip's hinge up to 3 degrees (STRAIGHT) and for a knee that bends the wrong way; in between it goes over
-    from the one to the other. The wrong way is against the hinge, however little the knee bends; only a knee
-    that is exactly straight is never wrong.
+    A knee's own axis is thigh x shin, normalised. It counts from a bend of 9 degrees (BENT) on; up to 3
+    degrees (STRAIGHT), and for a knee that bends the wrong way, the axis is pose.hinge. In between a
+    smoothstep of the bend blends the two, and the result is normalised. A knee bends the wrong way if the dot
+    product of its own axis with the hinge is negative, however little it bends. A straight knee is never
+    wrong.
+
+    bent: how far each knee bends (n,), radians, 0 or more.
+
+    Return unit axes (n, 3), in the world, and flags (n,), True for the wrong way.
     """
     axes = cross(pose.thigh, pose.shin)
     size = norms(axes)[:, None]

@@ -257,7 +257,11 @@ class _LegBones:
         return float(point[self.up[0]] * self.up[1])
 
     def above(self, bone: int) -> list[int]:
-        """Return the indices of a bone and of those that carry it, the bone first, then the nearest one."""
+        """Return the indices of a bone and of all that carry it, as a list: the bone itself first, then its
+        carrier, up to the root.
+
+        Carriers are parents, but for a control bone between bones that move a mesh, which is passed over.
+        """
         chain = [bone]
         while (bone := self.carriers[bone]) >= 0:
             chain.append(bone)
@@ -268,11 +272,15 @@ class _LegBones:
         return float(np.linalg.norm(self.heads[b] - self.heads[a]))
 
     def chains(self, feet: Sequence[int]) -> list[list[int]]:
-        """Return for each foot the bones of its leg by index, topmost first, down to the foot.
+        """Return for each foot, in their order, the bones of its leg by index, topmost first, down to the
+        foot.
 
-        feet: indices. Bones that carry several of the feet belong to no leg; of a single foot at most three
-        bones above it are taken. If this leaves only the foot, the thigh and shin that :meth:`leg_above`
-        finds for it come first.
+        A bone above several of the feet belongs to no leg. With a single foot in `feet` at most three bones
+        above it are taken. If at most one bone is left, what :meth:`leg_above` finds for the foot, (thigh,
+        shin), (shin,) or nothing, comes first. A foot that carries another of the feet counts as shared: it
+        is not in its own list, which may be empty.
+
+        feet: indices of bones.
         """
         ways = [self.above(foot) for foot in feet]
         shared = collections.Counter(itertools.chain(*ways))
@@ -285,15 +293,22 @@ class _LegBones:
         return [[*shin, *way[::-1]] for way, shin in zip(alone, detached, strict=True)]
 
     def leg_above(self, foot: int) -> tuple[int, ...]:
-        """Return the bones of the leg above a foot that hangs elsewhere, (thigh, shin) or (shin,) alone; ()
-        if there is none.
+        """Return the bones of the leg above a foot that hangs elsewhere, (thigh, shin) or (shin,) alone, by
+        index; () if there is none.
 
-        foot: its index. A shin is a bone without children, except end markers, that is named as a leg or not
-        known by name, and has the foot below its head. Its carrier is the thigh if it is likewise named,
-        hangs from another bone and carries no foot, and the foot is no further from the shin's head than 2
-        thigh lengths, and no further beside it than half of that way; with names that fit the foot's side and
-        place, no further than 4 thigh lengths, however far aside. Otherwise the shin is taken alone, if by
-        name it and not its carrier is the foot's. One whose name fits is preferred; of several the nearest.
+        foot: its index. A shin is another bone that has a carrier but carries nothing except end markers, is
+        named as a leg or not known by name, and whose head is higher than the foot's.
+
+        Its carrier is taken as the thigh if it is likewise named, does not carry this foot, and itself hangs
+        from a bone other than the foot. The foot's head must be no further from the shin's than 2 lengths of
+        the thigh, and no further aside, horizontally, than half of that distance. If by name the shin is this
+        foot's (see :meth:`_is_called_leg_of`), 4 lengths are allowed, however far aside.
+
+        If there is no such thigh, the shin is taken alone where by name the shin, but not its carrier, is
+        this foot's.
+
+        Shins that are this foot's by name go first; among these, or else among the others, the one whose head
+        is nearest to the foot's.
         """
         carriers = {
             carrier for bone, carrier in enumerate(self.carriers) if not naming.label(self.names[bone]).is_end
@@ -341,12 +356,15 @@ class _LegBones:
         return matches and (leg.side, leg.place) == (end.side, end.place)
 
     def joints(self, chain: Sequence[int]) -> tuple[int, ...]:
-        """Return the bones of a found chain whose heads are a leg's joints, hip first, at most four.
+        """Return the bones of a found chain whose heads are a leg's joints, hip first: 1 to 4 indices.
 
-        chain: bones from the top to the foot. A bone whose head lies practically where the next one's does is
-        left out, and so is what :meth:`simplified` leaves out. If there are still more than four, a last bone
-        shorter than 0.6 of the one before it is dropped first (the pastern belongs to the foot), then bones
-        at the top.
+        chain: bones from the top to the foot, one at least. Lengths are between the heads of successive
+        bones.
+
+        First a bone is left out if its head is no further than 0.0001 (NO_BONE) of the chain's length from
+        the next kept one. Then :meth:`simplified` leaves out more. While there are still more than four, the
+        last one is dropped if the last length is less than 0.6 (PASTERN) of the one before, so that a hoof or
+        pastern is no joint and the result need not end with the foot. At the end only the last four are kept.
         """
         whole = sum(self.length(*pair) for pair in itertools.pairwise(chain))
         kept = [chain[-1]]
@@ -361,10 +379,14 @@ class _LegBones:
     def simplified(self, chain: Sequence[int]) -> tuple[int, ...]:
         """Return a chain, hip first, without short bones at its top and without second halves of split bones.
 
-        While there are more than three bones, the first is dropped if it is shorter than half of the next. A
-        bone that continues the one before it in the same direction and length (within 5 %), and whose name
-        differs only in words such as twist, is dropped. A chain of three bones or fewer is returned as it is,
-        as a tuple.
+        chain: indices; lengths are between the heads of successive bones. While there are more than three,
+        the first is dropped if its length is less than half (NO_THIGH) of the next one's. A chain of at most
+        three is then returned as it is, as a tuple.
+
+        In a longer one each bone but the first and the last is dropped if it is the second half of the kept
+        bone before it. Both ways, from head to head, must then differ by no more than 0.05 (HALVES) of the
+        first one's length, and the names only in the words bend, twist and roll. All halves are dropped, even
+        if fewer than three bones are left.
         """
         while len(chain) > BENDS + 1 and self.length(*chain[:2]) < NO_THIGH * self.length(*chain[1:3]):
             chain = chain[1:]
@@ -383,12 +405,21 @@ class _LegBones:
         return bool(alike) and words(self.names[bone]) ^ words(self.names[half]) <= OF_HALVES
 
     def leg(self, joints: tuple[int, ...], point: int | None = None) -> Leg:
-        """Return the leg whose joints are these bones, hip first.
+        """Return the leg whose joints are the heads of these bones.
 
-        point: the index of the bone by whose head it stands; None for the toe bone's head, or, without one,
-        the lower end of the foot bone. Lengths are at rest, in the armature's units. A single joint makes a
-        leg of one bone, which stands by its end; it is a lone foot if it begins within the lowest 0.3 of the
-        skeleton, and its length is then half of the skeleton's height.
+        joints: indices, hip first, the foot last. point: the index of the bone by whose head the leg stands.
+        With None that is the toe bone (see :meth:`_ball`), or, without one, the foot bone, by its head or its
+        end, whichever is lower.
+
+        Lengths are from head to head, at rest, in the armature's units. Leg.offset is from the head of
+        `point` to where the leg stands, in the rest axes of that bone. Leg.tip is as :meth:`_tip` has it;
+        Leg.heel as :meth:`_heel`, but only for a leg that stands by its toe bone and has a tip.
+
+        A single joint makes a leg of one bone, whose length goes from its head to where it stands. If `point`
+        is the foot bone itself, given or found, that is the bone's end as drawn, provided it is lower than
+        the head, by no more than the skeleton is high. It is a lone foot, of half the skeleton's height
+        (HALF) in length, if its head is at most 0.3 (STANDS) of this height above the lowest head, or above
+        where it stands if that is lower.
         """
         foot = joints[-1]
         ball = self._ball(foot)

@@ -137,14 +137,20 @@ def lock(
     """Return how far the hips go down (n,), world units, and what becomes of each leg, in the order of the
     legs, so that feet go along paths.
 
-    Where a path leads a foot further than its leg reaches, the hips go down, smoothly and from some time
-    before on, by at most hips_drop.most, times hips_drop.down. A path that is the leg's own asks for nothing.
-    What a ground raises the hips by (hips_drop.rise) is taken off, so that the drop is negative where they
-    rise. Where a leg still does not reach, the foot stays as near as it gets.
+    A leg asks the hips to go down as far as its ankle needs to get within its reach: LegMotion.longest less
+    0.01 of the leg's length (0.02 on a ground, with hips_drop.rise), or the distance that the leg has by
+    itself if that is more. It asks for nothing on frames on which point and heading of its path are its own.
+    The most that any leg asks for counts, from 0.15 s before to 0.15 s behind, smoothed, at most
+    hips_drop.most; see :func:`smoothed`. The drop is that times hips_drop.down, less hips_drop.rise, so it is
+    negative where a ground raises the hips. Where a leg still does not reach, its foot stays as near as it
+    gets.
 
-    times: seconds (n,). legs: their motions by themselves. paths: for each leg (n, 4), the foot's point and
-    heading, or (n, 6), with how it is tilted too, x and y of a horizontal rotation vector. free: (n,) for
-    each leg, how free its foot is, None for none; see :func:`leg_ik.solve`.
+    times: seconds (n,), evenly spaced. legs: their motions by themselves. paths: for each leg (n, 4), the
+    foot's point and heading, or (n, 6), with its tilt, x and y of a horizontal rotation vector. free: for
+    each leg (n,), how free its foot is, or None for none; None for no leg; see :func:`leg_ik.solve`.
+
+    Each :class:`Turned` holds rotations in the world, on top of the clip's own, the shin's with the thigh's
+    in it, and where the ankle is with the hips down. Raise ValueError for lists of different lengths.
     """
     rise = hips_drop.rise
     wanted = [_wanted(leg, path) for leg, path in zip(legs, paths, strict=True)]
@@ -345,26 +351,34 @@ how high it is kept is looked at so long behind the one stand, and before the ot
 def lifted(
     times: Array, path: Array, foot: Foot, holds: Sequence[Hold], carried: Flags, step: Array | float
 ) -> Array:
-    """Return a foot's path whose height is raised between holds.
+    """Return a foot's path whose height is raised between holds; only z changes, and it never gets lower.
 
-    The foot stays above the destination's own foot, and between two places it steps as high as 0.25 of the
-    way, at most 0.06 leg lengths, or 0.05 unless another foot is held all the while.
+    Two things raise the foot on the frames between two holds, between frame 0 and the first hold, and behind
+    the last hold. First, it stays as high as the destination's own foot, though no higher than about 0.1 leg
+    lengths above the lowest of that; what the path is off that height at frame 0 counts less and less for 0.3
+    s. Near a hold this is eased; see :func:`_evenly`.
+
+    Second, it steps: see :func:`_arc`. It is at most 0.06 leg lengths times `step` high if another foot is
+    `carried` on all of the frames, else 0.05; behind the last hold a frame on which the destination has the
+    foot in the air counts as carried. Behind the last hold, or with no hold at all, there is a step only if
+    the destination has the foot planted on the frame from which it starts. The step from frame 0 is brought
+    in over 0.08 s.
 
     Parameters
     ----------
     times : (n,)
-        Seconds.
+        Seconds, evenly spaced.
     path : (n, 4)
         Point and heading; it is not changed.
     foot
         The record of this foot.
     holds
-        Of the path, in order. Heights on these and on the first frame do not change.
+        Of the path, in order. Heights on these and on frame 0 do not change.
     carried : (n,)
         Whether another foot is held.
     step
-        The factor on the usual step height, a number or (n,); the largest within a step
-        counts.
+        The factor on the usual step height, a number or (n,); the largest on the frames of a
+        step counts.
 
     Returns
     -------
@@ -398,15 +412,23 @@ def lifted(
 def lifted_between(
     times: Array, path: Array, leg: LegMotion, clip_heights: Array, holds: Sequence[Hold], step: float
 ) -> Array:
-    """Return a foot's path in a stretch with fixed ends, whose height is raised between holds.
+    """Return a foot's path in a stretch with fixed ends, whose height is raised between holds; only z
+    changes, and it never gets lower.
 
-    The foot stays as high above the ground as in the clip. It steps from hold to hold, or between a hold and
-    an end, as high as 0.25 of the way, at most 0.05 leg lengths.
+    Between holds, and between a hold and an end, neither the foot's point nor its ankle gets lower than in
+    the clip, though a clip's height counts only up to about 0.1 leg lengths above its lowest. What path and
+    clip differ by at either end counts less and less for 0.3 s, or until the first hold, or from the last
+    one, if that is sooner.
+
+    A foot also steps as high as :func:`_step` above a smooth line from the height of the one hold to that of
+    the next; next to an end the line is level, at the one hold's height. The highest is 0.05 leg lengths
+    times `step`. Without any hold there is no step. Near holds and ends all this is eased; see
+    :func:`_evenly`.
 
     Parameters
     ----------
     times : (n,)
-        Seconds.
+        Seconds, evenly spaced.
     path
         (n, 4 or 6), point, heading and perhaps tilt; it is not changed.
     leg
@@ -459,9 +481,15 @@ def _evenly(up: Array, times: Array, gone: Array, until: Array, landing: float, 
     """Return a height (n,) to be added to a path: `up`, spread over time so that it neither starts nor ends
     abruptly.
 
-    up: (n,), how far the foot should be raised. times: seconds (n,). gone, until: seconds (n,) since the last
-    stand and until the next. landing: seconds over which it is let down, at least. length: the leg's, in the
-    unit of up. Near both ends the result is less than `up`.
+    The highest of `up` within 0.08 s is smoothed as by :func:`smoothed`, and multiplied by two quintic eases.
+    One goes from 0 to 1 while `gone` does from 0 to its duration, 0.15 s at least; the other likewise with
+    `until`, `landing` at least. A duration is made longer, but no longer than half of the time in the air,
+    until the ease accelerates the foot by no more than 15 leg lengths / s^2; the height for that is taken 0.1
+    s from the stand. The result is 0 where gone or until is 0.
+
+    up: (n,), how far the foot should be raised, one frame at least. times: seconds (n,), evenly spaced. gone,
+    until: seconds (n,) since the last stand and until the next. landing: seconds. length: the leg's, in the
+    unit of up.
     """
     up = smoothed(up, times, np.inf, LIFTED_SECONDS)
     room, evened = 0.5 * float(gone[0] + until[0]), up
@@ -476,9 +504,13 @@ def _evenly(up: Array, times: Array, gone: Array, until: Array, landing: float, 
 def _step(path: Array, before: Hold | None, behind: Hold | None, air: slice, highest: float) -> Array:
     """Return how high a step is above its ground on the frames of a slice: (frames,), in world units.
 
+    The height is 0.25 (STEP_TRAVEL) of the horizontal distance between both ends, at most `highest`, and at
+    least 1e-9. For each hold that is given it is multiplied by 1 - exp(-2.5 d / height), with d the foot's
+    horizontal distance from the hold's point on that frame. It does not fall off towards an end without a
+    hold.
+
     path: (n, 4). before, behind: the holds between which the foot steps; None for the path's first or last
-    frame. air: the slice. The height is at most 0.25 of the horizontal distance between both ends and at most
-    `highest`, and lower near a hold.
+    frame. air: the slice, with its start and stop. highest: world units.
     """
     ends = [path[0] if before is None else before.point, path[-1] if behind is None else behind.point]
     travel = float(np.linalg.norm(ends[1][:2] - ends[0][:2]))
@@ -510,11 +542,18 @@ class _FootStep:
 def _arc(times: Array, path: Array, foot: Foot, foot_step: _FootStep, highest: float) -> Array:
     """Return how high a foot is in the world (frames,) on those frames of a step that are in the air.
 
-    It is a line from where the foot stood down, or up, to where it lands, plus an arc, lower near both ends,
-    of at most 0.25 of the horizontal distance and ``highest``. A foot that already was in the air at frame 0
-    has no arc at that end, and no line. Without a hold it goes to where the destination has the foot.
+    With s from 0 to 1 between the frame on which it last stood and the first one of the hold, the line is
+    ground + (begun - ground) (1 - s)^3: `begun` is the path's height at the start, `ground` the hold's. Onto
+    it comes an arc: 0.25 of the horizontal distance between both places, at most `highest`, times 1 -
+    exp(-2.5 d / height) for the foot's horizontal distance d from each of them.
 
-    times: seconds (n,). path: (n, 4), of the whole foot. highest: world units.
+    Without a hold the target on each frame is where the destination has the foot then; the distance is to the
+    first of these. The ground is the lower of the destination's heights at the start and on the frame, and s
+    gets to 1 in 0.2 s. A foot that is in the air at frame 0, when the step starts there, has no line, only
+    the ground, and the arc falls off only towards the target.
+
+    times: seconds (n,). path: (n, 4), of the whole foot. foot: its record. foot_step: the frames and the
+    hold. highest: world units.
     """
     last, air, hold = foot_step.last, foot_step.air, foot_step.hold
     if hold is None:

@@ -68,14 +68,18 @@ class OwnMotion:
     ) -> OwnMotion:
         """Return what legs do by themselves in clips around a cut.
 
-        `accelerations` are the highest of a joint, and of the same joint of legs with bones as long, within
-        0.5 s: of each clip around the cut, of the last one around each time, too; and at least what can be
-        seen. `ground` is the lowest place of the foot's point within 0.6 s (AROUND_SECONDS) around the same
-        moments; where these differ, the higher one.
+        `accelerations` (legs, JOINTS, n) are the highest of a joint, and of the same joint of legs whose
+        thigh and shin are as long within 5 % (ALIKE). They are looked for within 0.5 s (NEAR_SECONDS) of the
+        cut in every clip, and in the last clip within 0.5 s of each time, too. They are at least 11 (STILL)
+        leg lengths a second squared.
 
-        times: (n,), seconds since the cut. clips: the last one plays on behind it. own_joints: (legs, n, 3),
-        the feet's points in that clip. before: (legs, JOINTS, 3), joints `since` seconds after the first
-        frame, a negative number. These three are passed on.
+        `ground` (legs, n) is the lowest z of the foot's point within 0.6 s (AROUND_SECONDS) around the same
+        moments; the highest of these counts. It is -inf where no clip has a frame so near.
+
+        times: (n,), seconds since the cut. clips: one at least, of the same legs; the last one plays on
+        behind the cut. own_joints: (legs, n, 3), the feet's points in that clip. before: (legs, JOINTS, 3),
+        joints `since` seconds after the first frame, a negative number. The last three become `own`, `before`
+        and `since` as they are.
         """
         lengths = np.median(np.linalg.norm(np.diff(clips[0].joints[:, :3], axis=1), axis=-1), axis=-1)
         apart = np.abs(lengths[:, None] - lengths) <= ALIKE * np.maximum(lengths[:, None], lengths)

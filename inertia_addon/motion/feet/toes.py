@@ -214,10 +214,17 @@ def heel_of(leg: LegMotion, turned: Turned, path: Array) -> Toe | None:
 
 
 def find_roll_angles(leg: LegMotion, turned: Turned, path: Array, drop: Array) -> Array:
-    """Return by what angles (n,) feet have to roll onto their ball for their leg to reach where they stand.
+    """Return the angles (n,), radians, by which feet have to roll onto their ball for their leg to reach
+    where they stand.
 
-    path: of each foot, see :func:`locking.lock`. drop: (n,), how far the hips go down. 0 for a leg that
-    reaches, and for one that no roll brings nearer; no more than ``MOST``.
+    An angle is 0 for a leg that reaches and for one that no roll brings nearer, and never above 45 degrees
+    (MOST). A leg reaches up to leg.longest, or its own distance from hip to ankle if that is more. The roll
+    already sets in, softly, in the last 0.02 of the leg's length before that, but not sooner than the leg's
+    own distance. The foot rolls about a horizontal axis through the point of its path, across the horizontal
+    way from the ankle to that point, so that the ankle rises.
+
+    leg: its motion before, (n,). turned: what becomes of it; only `foot` counts. path: (n, 4 or 6), where the
+    foot stands, see :func:`locking.lock`. drop: (n,), how far the hips go down, world units.
     """
     hip = leg.pose.hip - drop[:, None] * VERTICAL
     arm = quaternion.rotate(turned.foot, leg.pose.ankle - leg.point)
@@ -252,16 +259,20 @@ def rolled(leg: LegMotion, turned: Turned, path: Array, drop: Array, angles: Arr
 def keep_above_at_once(
     leg: LegMotion, turned: Turned, path: Array, floors: Array, *, heels: bool
 ) -> tuple[Turned, Array | None]:
-    """Return (turned, toe): a leg, and the rotations (n, 4) of its toe in the world, with the toe kept above
-    a floor, frame by frame.
+    """Return (turned, toe): a leg, and the rotations (n, 4) of its toe, with the toe kept above a floor,
+    frame by frame.
 
-    As nobody knows yet what comes, nothing is smoothed over time. Roll and turn are limited, so that the tip
-    may stay below the floor. `turned` is the given object if the foot does not roll; toe is None if the leg
-    has no toe or it need not turn.
+    First, with `heels` and a foot that stands on a heel, the foot rolls onto its ball by the larger of two
+    angles: that by which its leg reaches (:func:`find_roll_angles`), and that by which its heel gets up to
+    its floor (:func:`find_lift_angles`). Then the toe is turned up until its tip gets to its floor. Both are
+    limited, so that the tip may stay below. Nothing is smoothed over time, as nobody knows yet what comes.
 
-    path: see :func:`locking.lock`; the hips stay. floors: (n, 2), heights in the world for the toe's tip, and
-    for the heel; NaN for none. heels: whether the foot rolls onto its ball where its heel is too low or its
-    leg does not reach.
+    `turned` is the given object if the foot does not roll on any frame. The toe's rotations are in the world,
+    on top of the foot's turn, and the identity where the tip is high enough; toe is None if the leg has no
+    toe or it need not turn on any frame.
+
+    path: (n, 4 or 6), see :func:`locking.lock`; the hips stay. floors: (n, 2), heights in the world for the
+    toe's tip, and for the heel; NaN for none. heels: whether the foot may roll.
     """
     drop = np.zeros(len(path))
     back = heel_of(leg, turned, path) if heels else None

@@ -35,11 +35,13 @@ class GroundMotion:
     spin: float
 
     def velocity_ahead(self, size: float) -> Array:
-        """Return the velocity (2,), metres a second, ahead and to the left of the heading; a slow one is
+        """Return the velocity (2,), metres a second, ahead of the heading and to its left; a slow one is
         shortened.
 
-        size: the character's height, as a part of a person's. What sways goes nowhere: with v the speed, the
-        velocity is multiplied by v^2 / (v^2 + (0.1 size)^2).
+        A heading of 0 faces +x of the world and has +y to its left; headings grow to the left.
+
+        size: the character's height, as a part of a person's, above 0. What sways goes nowhere: with v the
+        speed, the velocity is multiplied by v^2 / (v^2 + (0.1 size)^2).
         """
         c, s = math.cos(self.heading), math.sin(self.heading)
         x, y = self.velocity.tolist()
@@ -58,8 +60,10 @@ def lead(departure: GroundMotion, met: GroundMotion, seconds: float, size: float
     """Return where a character is after some time, if it goes on as at its departure, and then as it is met.
 
     Its velocity ahead and to the left, see :meth:`GroundMotion.velocity_ahead`, changes evenly from that at
-    the departure to that of what is met. It turns with the departure's spin, which fades from there on within
-    TURNS_SECONDS on average, and with what is met's, which comes up likewise at the end.
+    the departure to that of what is met. Its spin is the departure's times exp(-t / 0.15 s), plus that of
+    what is met times exp(-(seconds - t) / 0.15 s), 0.15 s being TURNS_SECONDS. So the heading is
+    departure.heading + 0.15 (1 - exp(-seconds / 0.15)) times the sum of both spins. The way is summed up at
+    60 steps a second.
 
     Parameters
     ----------
@@ -70,7 +74,8 @@ def lead(departure: GroundMotion, met: GroundMotion, seconds: float, size: float
     seconds
         The time between, above 0.
     size
-        The character's height, as a part of a person's.
+        The character's height, as a part of a person's, above 0; see
+        :meth:`GroundMotion.velocity_ahead`.
 
     Returns
     -------

@@ -47,23 +47,30 @@ def drawn(away: float, times: Array) -> Array:
 def keep_posture(turns: Array, apart: Array, fraction: Array, times: Array, blend: float) -> Array:
     """Return the rotations of a filled gap's bones, changed so that they keep the posture of both ends.
 
-    Between the joins STAYS of `apart` is added, which goes over smoothly from the first end's to the last's.
+    First exp(0.3 stays) is multiplied onto each rotation from the left, 0.3 being STAYS. `stays` is 0 at both
+    ends. It comes up to apart[0] within `blend`, goes over smoothly to apart[1] during the whole gap, and
+    falls to 0 within `blend` before the end.
+
     Then each bone is drawn towards the shortest turn, at an even rate, from its first rotation to its last.
-    The first and the last rotation stay, with their rates.
+    Where it is off that by an angle a it is turned by fraction * sin(a) (for small angles the fraction of a),
+    which is 0 where they are half a turn apart. The first and the last rotation stay, with their rates if
+    `fraction` has none there.
 
     Parameters
     ----------
     turns : (n, bones, 4)
-        Unit quaternions relative to the parents.
+        Unit quaternions relative to the parents; they are not changed.
     apart : (2, bones, 3)
-        Rotation vectors from the clip's rotations at both ends to those wanted there.
+        Rotation vectors, radians, from the clip's rotations at both ends to those wanted
+        there, in the parents' axes.
     fraction : (n,)
         How much of the way to what leads straight they are drawn, see :func:`drawn`; 0 at
         both ends.
     times : (n,)
         Seconds, rising, not all alike.
     blend
-        How long the joins at both ends take, seconds, above 0.
+        How long the joins at both ends take, seconds, above 0; the gap's length if that is
+        less.
 
     Returns
     -------

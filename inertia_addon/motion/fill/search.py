@@ -238,16 +238,19 @@ def steps(database: Database, features: Features, settings: SearchSettings, gap:
     Returns
     -------
     ClipChain
-        Its costs are "join", of the joins into it and the way to the last of them; "way",
-        of being off the cubic between both ends behind it; "arrival", of the join into what
-        it arrives at; "place" and "facing", of what is left then; and "sudden", of the most
-        sudden moment of the last clip.
+        Its `way` is a Route of gap.frames + 1 frames whose first join leaves gap.left at frame
+        0. `away` (2,), metres, and `aside`, radians, are the arrival less the way's end. Its
+        `costs` sum up to way.cost. They are "join", of the joins into the last clip and of the
+        search before that; "way", of being off the cubic between both ends during the last
+        clip, and too near to a wall; "arrival", of the join into what it arrives at; "place"
+        and "facing", of `away` and `aside`; and "sudden", of the most sudden moment of the
+        last clip.
 
     Raises
     ------
     TooFar
-        Nothing arrives in time; it says in which time something would. It is an
-        InertiaError.
+        Nothing arrives in time. Its `nearest_seconds` says in which time something would, None
+        for in none. It is an InertiaError.
     InertiaError
         Nothing leads around what is in the way, or no clip may be played.
     """
@@ -336,11 +339,15 @@ def _led(
 def _chain(
     moves: Moves, gap: Gap, tree: search.SearchTree, rows: SearchRows, frame: int, last: _Last
 ) -> ClipChain:
-    """Return the chain that ends with a last clip.
+    """Return the chain that ends with a last clip, from the beginning of the gap to its arrival.
 
     rows: the hypotheses, and frame: the frame of the gap at which the last clip is entered. tree: from which
-    the joins before are read. last: which row, the flat frame entered, whether it is a jump, and the costs by
-    part. What is left to go and to turn at the arrival is part of the result.
+    the joins before are read, the beginning first. last: (row, flat frame entered, whether that is a jump,
+    costs by part); without a jump the last clip is that of the hypothesis, and there is no join at `frame`.
+
+    `way` has gap.frames + 1 frames, and the sum of the costs as its cost. `costs` are the given dictionary.
+    `away` (2,), metres, is the place of the arrival less that of the way's last frame, and `aside`, radians,
+    from -pi to pi, the same of the headings. Nothing is changed.
     """
     database, (row, entered, jumped, costs) = moves.database, last
     joins = tree.joins(int(rows.node[row]))
@@ -364,8 +371,12 @@ def _between(database: Database, gap: Gap) -> tuple[Array, Array]:
     """Return where the character would go in the gap (frames + 1, 2), metres, and its heading (frames + 1,),
     radians.
 
-    That is a cubic with the velocities of both ends, led around what is in the way. Raise InertiaError where
-    nothing leads around, or an end is too near to it.
+    The places are those of a Hermite cubic with the velocities of both ends, at even steps. With gap.walls it
+    is led around them by :func:`detours.around`, at a distance of gap.away. The heading goes from that of
+    gap.left to the arrival's the shorter way round, by a smoothstep; it does not follow the cubic or a
+    detour, and is not wrapped.
+
+    Raise InertiaError where nothing leads around, or an end is too near to a wall.
     """
     ends = np.array([gap.left, gap.met])
     moving = database.rates(ends)[0] * (gap.frames / database.fps)
@@ -457,12 +468,19 @@ class _Ends:
 
 
 def _ends(moves: Moves, gap: Gap, row: SearchRows, entered: Integers, frame: int) -> _Ends:
-    """Return how one hypothesis arrives if it enters each of some frames (n,): only those that can be drawn
-    to the arrival.
+    """Return how one hypothesis arrives if it enters each of some frames: only those that can be drawn to the
+    arrival, in the given order.
 
-    row: a single hypothesis. frame: of the gap. Left out is what would arrive further away than
-    :func:`_drawn` allows for the gap, turned by more than 30 degrees from what is asked, or after turning by
-    more than 225 degrees from where the gap begins.
+    row: a single hypothesis, one row. entered: flat frames (m,), each with gap.frames - frame more frames in
+    its clip. frame: that of the gap at which they are entered.
+
+    Of the result, `which` says which of `entered` are left, by index. `angle` and `place` are how the ground
+    of each is moved so that it takes over from the hypothesis. `away` (n, 2), metres, is the arrival less
+    where it gets, and `aside` (n,), radians, from -pi to pi, the same of its heading. It may be empty.
+
+    Left out is what would arrive further away than :func:`_drawn` allows for the gap, turned by more than 30
+    degrees from what is asked, or, without wrapping, with a heading more than 225 degrees from that of
+    gap.left.
     """
     base = moves.database
     arrival, heading = gap.arrival(base)
@@ -480,8 +498,13 @@ def _off(moves: Moves, gap: Gap, ends: _Ends, frame: int) -> tuple[Array, Array]
     """Return what clips cost a second for being off the wished way (n,), and their least distance from a wall
     (n,), metres.
 
-    ends: the clips, entered at `frame` of the gap. Both are taken of the way as it is drawn to the arrival.
-    The distance is inf without walls.
+    Both are taken at 7 evenly spaced moments between `frame` and the arrival, 31 with walls, of the way as it
+    is drawn to the arrival: moved by ends.away and turned by ends.aside, times the smoothstep of how much of
+    the gap is over. The cost is the mean over these of the square of the distance in 0.1 m (of a person) and
+    the square of the facing's difference in 15 degrees, see :meth:`Timed.error`. The distance is inf without
+    walls.
+
+    ends: the clips, entered at `frame` of the gap. moves.target must be Timed.
     """
     target = moves.target
     assert isinstance(target, Timed)
@@ -521,9 +544,22 @@ def _sudden(gap: Gap, entered: Integers, frames: int) -> Array:
 def _last(moves: Moves, gap: Gap, rows: SearchRows, frame: int) -> list[_Last]:
     """Return the best last clips, entered at `frame` of the gap, the cheapest first; [] if none arrives.
 
-    rows: the hypotheses that may enter them. It is at most one, or 64 with walls. Each is (row, flat frame,
-    whether it is a jump, costs by part). Those that come nearer to a wall than 0.6 of the distance asked are
-    left out.
+    Each is (row, flat frame, whether it is a jump, costs by part). There is at most one, or 64 (TRIED) with
+    walls. Those that come nearer to a wall than 0.6 of gap.away are left out. Each of `rows` may enter any
+    frame that :func:`_find_arrivals` gives and :func:`_ends` keeps; of several rows only the 512 frames that
+    end most like the arrival are looked at.
+
+    The sum of the costs decides, to 9 digits behind the point:
+
+        join     what the row has cost, and the jump's displacement times settings.cost / size
+        arrival  the displacement of the join into the arrival, likewise
+        way      seconds times what :func:`_off` gives a second, and the square of what lacks to
+                 gap.away from a wall, in 0.1 size metres
+        place    the square of how far away it ends, in 0.1 size metres
+        facing   the square of how far it is turned then, in 15 degrees
+        sudden   30 times :func:`_sudden`
+
+    rows: the hypotheses that may enter them, at `frame`.
     """
     base, frames = moves.database, gap.frames - frame
     entered, arriving = _find_arrivals(moves, gap, frames, None if len(rows.frame) == 1 else LOOKED_AT)
@@ -560,7 +596,12 @@ def _last(moves: Moves, gap: Gap, rows: SearchRows, frame: int) -> list[_Last]:
 def _too_far(database: Database, features: Features, settings: SearchSettings, gap: Gap) -> Steps[TooFar]:
     """Find the error that says why nothing arrives in time; yield progress and return it, without raising it.
 
-    It names the nearest time, in seconds, in which something would arrive, if any does. Raise InertiaError as
+    With walls the gap is searched again with 1.25, 1.6, 2, 2.6 and 3.2 times as long, rounded to 0.1 s, at
+    most 10 s; the first that finds a chain is named. Without walls the times from 0.2 to 9.9 s in steps of
+    0.1 s are tried, the nearest to the gap's own first, and count if a single clip that is entered at once,
+    or goes on, arrives; nothing is yielded. A gap that is led changes its arrival with the time.
+
+    Return a TooFar, whose `nearest_seconds` is that time, or None if none does. Raise InertiaError as
     :func:`steps` does for another reason.
     """
     fps = database.fps

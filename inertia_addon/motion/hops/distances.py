@@ -81,8 +81,12 @@ class Displacements:
         clip `a` to some of clip `b`.
 
         a, b: numbers of tracks. blend: how many frames it lasts. rows, columns: slices, with a start and a
-        stop, of the frames of a and of b at which it starts. Infinity stands where it would run over the end
-        of a clip that is no cycle.
+        stop, of the frames of a and of b at which it starts; the starts are 0 or more.
+
+        Infinity stands where a blend would need frames beyond the end: in a clip that is no cycle from frame
+        count - blend + 1 on, in a cycle, whose blends go on with its beginning, from its last frame on, as
+        that is its first. What is worked out of a clip for a length of blend is kept in `kept` for later
+        calls.
         """
         displaced = np.full((rows.stop - rows.start, columns.stop - columns.start), np.inf, np.float32)
         first, second = self._starts(a, blend, rows), self._starts(b, blend, columns)

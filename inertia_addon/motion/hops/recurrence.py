@@ -152,7 +152,7 @@ class Exits(AlignedArrays):
 
 
 def stitched(problem: HopProblem, a: int, rows: Frames, b: int, columns: Frames, blend: int) -> Costs:
-    """Return what a blend costs from frames of clip a to frames of clip b.
+    """Return what a blend costs from frames of clip a to frames of clip b: problem.distances as they are.
 
     Parameters
     ----------
@@ -172,8 +172,9 @@ def stitched(problem: HopProblem, a: int, rows: Frames, b: int, columns: Frames,
     Returns
     -------
     Costs (rows, columns)
-        In a cycle, frames beyond the end begin anew; in other clips, where there is no such
-        frame the cost is infinite.
+        A new array in the type of the distances; float32 if no frame exists. In a cycle, frames
+        before the beginning and beyond the end count modulo its length. In other clips the cost
+        is infinite where there is no such frame, or where the blend would run over the end.
     """
     table: Costs | None = None
     # a cycle's frames begin anew, so that what is asked for may lie in several pieces of it
@@ -194,7 +195,7 @@ def direct(problem: HopProblem, objective: Objective, clip: int, rows: Frames, c
     problem
         It has the clips, the distances and the destination.
     objective
-        It has the blends.
+        It has the blends, at least one. Its weight and its hops do not count here.
     clip
         The number of the clip that is left.
     rows
@@ -205,7 +206,9 @@ def direct(problem: HopProblem, objective: Objective, clip: int, rows: Frames, c
     Returns
     -------
     Exits (columns, rows)
-        Infinite cost where there is none; of equal blends the first counts.
+        `cost` and `part` are both the distance of the blend, see :func:`stitched`, infinite
+        where there is none. `blend` is an index into objective.blends; of equal ones the first
+        counts. `clip` and `entry` are -1, for the destination.
     """
     ways = []
     for index, blend in enumerate(objective.blends):
@@ -329,16 +332,20 @@ def enter(
     """Find the best frame at which to enter another clip, for each frame at which a clip is left; yield how
     many rows were done each time and return the exits.
 
-    All rows are done once for each blend; in each cell the best blend counts, of equal ones the first.
+    A blend of b frames that begins at frame j of the entered clip costs its distance, see :func:`stitched`,
+    and best[column + b, j + b]. All rows are done once for each blend, so that what is yielded adds up to
+    rows times blends. In each cell the best blend counts; of equal ones the first blend, then the first
+    frame.
 
     Parameters
     ----------
     problem
         It has the clips and the distances.
     objective
-        It has the blends.
+        It has the blends, at least one.
     leaving
-        The clip that is left, its frames, and the clip that is entered.
+        The clip that is left, its frames, and the clip that is entered. Its columns are indices
+        into the rows of `best`.
     best : (columns, frames)
         The least cost of leaving the entered clip from there on, to as far behind both as the
         longest blend reaches.
@@ -347,7 +354,9 @@ def enter(
     -------
     Exits (columns, rows)
         By leaving.columns and rows; (1, rows) if those are None, as then each row goes with the
-        column of the same index.
+        column of the same index. `cost` is the whole sum, `part` the blend's distance alone,
+        `blend` an index into objective.blends, `clip` the one that is entered, and `entry` the
+        frame j. Where there is no way `cost` is infinite, and the rest says nothing.
     """
     a, rows, into, columns = leaving.clip, leaving.rows, leaving.into, leaving.columns
     frames = problem.strips[into].frames
@@ -414,21 +423,25 @@ def entries(problem: HopProblem, objective: Objective, a: int, rows: Frames, int
     problem
         It has the clips and the distances.
     objective
-        It has the blends.
+        It has the blends, at least one.
     a
         The number of the clip that is left.
     rows
-        (first, count) of its frames; each goes with the column of the same index.
+        (first, count) of its frames; the first goes with the first row of `best`, and so on.
     into
         The number of the clip that is entered.
     best : (columns, frames)
-        The least cost of leaving that clip from there on: row r + b and frame j + b belong to a blend of b
-        frames from row r to frame j, so that it has to reach as far behind both as the longest blend.
+        The least cost of leaving that clip from there on: row r + b and frame j + b belong to a
+        blend of b frames from row r to frame j, so that it has to reach as far behind both as
+        the longest blend.
 
     Returns
     -------
     Exits (rows, frames)
-        By frames of entry; infinite cost where there is no way; of equal blends the first counts.
+        By rows and all frames of the entered clip. `cost` is the blend's distance and what is
+        in `best` behind it, infinite where there is no way; `part` is the distance alone,
+        `blend` an index into objective.blends, of equal ones the first. `clip` is `into`, and
+        `entry` the frame at which the blend begins.
     """
     frames = problem.strips[into].frames
     entry = np.tile(np.arange(frames, dtype=np.int32), (rows[1], 1))
@@ -534,13 +547,18 @@ def _looked_at(
     stays: Integers,
     triggers: Integers,
 ) -> tuple[Costs, Integers, Integers, Integers, Costs]:
-    """Return the best sum in each block that may contain one below the limit: costs, triggers, stays, frames
-    and parts, (m,) each.
+    """Return the best sum in each block that may contain one at or below the limit: costs, triggers, stays,
+    frames and parts, (m,) each.
 
-    tables: both tables (rows, frames). lows: the least numbers in their blocks (blocks, rows). waiting:
-    (stays,), the cost of each stay. limit: (triggers,). stays, triggers: (k,), the pairs to look at. Parts
-    are the first table's share of the sums. There may be several results for a trigger, and costs above the
-    limit among them.
+    For each pair of a trigger t and a stay k, each block of frames is looked at whose bound, lows[0][block, t
+    + k] + lows[1][block, k] + waiting[k], is finite and at most limit[t]. Its best sum is the least of
+    tables[0][t + k, j] + tables[1][k, j] + waiting[k] in the block, of equal ones with the first frame j. The
+    part is tables[0][t + k, j]. There may be several results for a trigger, costs above the limit among them,
+    or none at all. They are ordered by block, then by pair.
+
+    tables: both tables (rows, frames). lows: the least numbers in their blocks of 16 (BOUND_FRAMES) frames
+    (blocks, rows), see :func:`_lows`. waiting: (stays,), the cost of each stay. limit: (triggers,). stays,
+    triggers: (k,), the pairs to look at.
     """
     bound = lows[0][:, triggers + stays] + lows[1][:, stays] + waiting[stays]
     block, pair = np.nonzero((bound <= limit[triggers]) & np.isfinite(bound))

@@ -62,13 +62,15 @@ def solve(problem: HopProblem, objective: Objective, triggers: tuple[int, int] |
     objective
         What is to be least.
     triggers
-        (first, count) of the source's frames; None for all.
+        (first, count) of the source's frames, one at least; None for all.
 
     Returns
     -------
     Table
-        What the steps return, a row for each trigger, rising. One without any way has
-        infinite cost.
+        A row for each trigger, rising; ways with up to objective.hops hops count, those without
+        any among them. Of ways that cost the same the one with no hop counts, then the first
+        candidate's. A trigger without any way has infinite cost, -1 in clips, entries, stays
+        and blends, and 0 in parts.
     """
     first, count = triggers or (0, problem.strips[problem.source].frames)
     size = BLOCK_TRIGGERS if problem.alongside else max(count, 1)
@@ -221,11 +223,16 @@ class _HopSearch:
         """Work out the exits of a clip, to the destination or into other clips with fewer hops to come, and
         their costs with waiting; yield 0 and return a level.
 
-        Its `exits` are (columns, frames): the columns are those of this search, the frames the clip's, from 0
-        to as far behind its end as a way can need; of equal ways the direct one counts. Its `best`, of the
-        same shape, has the least cost of leaving then or up to the longest stay later. clip: its number.
-        below: for each lower number of hops, the fewest first, the levels by clip; [] gives exits straight to
-        the destination.
+        Its `exits` are (columns, frames). The columns are those of this search; the frames are the clip's,
+        from 0 to objective.reach behind its end; there the cost is infinite unless the clip is a cycle. A
+        clip may be entered from itself, too. The last max(blends) columns only have exits straight to the
+        destination. Of equal ways the direct one counts, then that through the first clip in `below`.
+
+        Its `best`, of the same shape, has the least cost of leaving then or up to the longest stay later,
+        with the weight of the waiting; see :func:`recurrence.waited`.
+
+        clip: its number. below: for each lower number of hops, the fewest first, the levels by clip; only the
+        last one is entered. [] gives exits straight to the destination.
         """
         rows = 0, self.problem.strips[clip].frames + self.objective.reach
         exits = recurrence.direct(self.problem, self.objective, clip, rows, self.columns)
@@ -391,8 +398,13 @@ class _HopSearch:
     def _keep(self, clip: int, levels: list[dict[int, _Level]]) -> None:
         """Append a table to self.kept with the best ways of the first trigger through a clip, cheapest first.
 
-        There are at most self.most, and their frames of entry are at least self.apart apart; those without
-        finite cost are left out.
+        For each frame at which the clip may be entered there is one way, with the best wait in the source
+        before, up to the longest stay; the wait's weight is part of the cost. Ways are taken by rising cost,
+        of equal ones the earlier frame first, if their frame is at least self.apart from those of all taken
+        before, and until there are self.most. Those without finite cost are left out, so that the table may
+        be empty. self.table is not changed.
+
+        clip: its number. levels: the levels by number of hops, the fewest first; the last one has this clip.
         """
         problem, best = self.problem, levels[-1][clip].best
         exits = recurrence.entries(problem, self.objective, problem.source, self.rows, clip, best)

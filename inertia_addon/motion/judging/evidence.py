@@ -48,6 +48,10 @@ class Track:
     def goes_on(self, first: Array, last: Array) -> Flags:
         """Return flags (n,): whether no teleport lies between each of frames `first` (n,) and the later one
         of `last` (n,).
+
+        Frames are the scene's, whole or not. A teleport goes from the frame before it to the one behind it. A
+        flag is True if `last` is not later than the one, or `first` not earlier than the other, for all of
+        self.teleports; 1e-6 frames do not count. It is False, too, if both frames lie within a teleport.
         """
         goes = np.ones(len(first), bool)
         for before, behind in self.teleports:
@@ -315,7 +319,8 @@ def weights_above(heights: Array, low: float) -> Array:
 def measure_passing_ground(track: Track, size: float, low: float, fps: float) -> Array | None:
     """Return the velocity at which the ground passes below a character that walks in place.
 
-    It is the median velocity of the low feet, x and y by themselves.
+    It is the median velocity of the low feet, x and y by themselves, from one sample to the next. A foot
+    counts as low between two samples if the mean of its heights there is less than `low`.
 
     Parameters
     ----------
@@ -331,10 +336,11 @@ def measure_passing_ground(track: Track, size: float, low: float, fps: float) ->
     Returns
     -------
     Array (2,) or None
-        Metres a second. Zero if low feet stand, that is, if their median speed is at most STANDING sizes a
-        second or TRAVELS of the hips' mean speed; if there are no feet or none is low; and for fewer than 3
-        frames. None if low feet skate without a common velocity, from which their median distance is more
-        than STEADY of it, or if the hips go along with it by more than TRAVELS of it.
+        Metres a second. Zero if low feet stand, that is, if their median speed is at most 0.05
+        (STANDING) sizes a second or 0.3 (TRAVELS) of the hips' mean speed; if there are no feet
+        or none is low; and for fewer than 3 samples. None if low feet skate without a common
+        velocity, from which their median distance is more than 0.5 (STEADY) of its length,
+        or if the hips' mean velocity goes along with it by more than 0.3 (TRAVELS) of it.
     """
     still, feet = np.zeros(2), list(range(track.positions.shape[1] - 1))
     if not feet or len(track.frames) < 3:

@@ -197,12 +197,15 @@ class _Changes:
 
     @property
     def figures(self) -> tuple[Change, Change, Change]:
-        """Three changes of joint velocity (rms over the joints that are seen): at the cut, the worst one, and
-        at the blend's end.
+        """Three changes of joint velocity, as a tuple: at the cut, the worst one, and at the blend's end.
 
-        Each has its size and the clips' own nearby, m/s. The worst is the one with the highest severity, from
-        a frame before anything differs to a frame behind that. If the result has no change at the cut, its
-        first one stands for it; a missing one is 0.
+        Each :class:`Change` has its size, the rms over the joints that are seen, m/s, and as `own` the
+        highest of that in both clips within 0.5 s. The worst is the one with the highest severity, from a
+        frame before anything differs to a frame behind that; the severity is size / (1.3 max(own, 0.3
+        character sizes a second squared, times a frame)).
+
+        A change belongs to a frame that has one on both sides. If the result has none at the cut, as it
+        begins there, its first one stands for it. One that is missing otherwise is Change(0, 0).
         """
         cut, end, until = self.evidence.cut, self.evidence.end, self.evidence.until
         # without a frame before the cut, that is seen a frame later
@@ -212,12 +215,15 @@ class _Changes:
         return at_cut, most, at_end
 
     def faults(self) -> Iterator[SeenFault]:
-        """Yield a fault (POP) for the worst change of joint velocity, with the joint that changes most, and
-        one (SNAP) for a joint.
+        """Yield a fault (POP) for the worst change of joint velocity, and one (SNAP) for a joint; see
+        :meth:`_snaps`.
 
-        The POP is looked for from a frame before the transition to one behind it; evidence.is_part leaves it
-        out. Its size and own are the rms over the joints that are seen, there and in the clips nearby, m/s.
-        Either is missing if there is nothing to compare; faults are yielded however small.
+        The POP is looked for from a frame before the transition to one behind it; with evidence.is_part there
+        is none. Its size and own are the rms over the joints that are seen, there and at its highest in the
+        clips within 0.5 s, m/s. Its severity is size / (1.3 max(own, 0.3 character sizes a second squared,
+        times a frame)). Its joint is the one that is seen and changes most at that frame.
+
+        Either is missing if there is nothing to look at; faults are yielded however small.
         """
         at = self.worst(self.evidence.begin - 1.0, self.evidence.until + 1.0)
         if at >= 0 and not self.evidence.is_part:
@@ -270,11 +276,17 @@ def _worst_joint(
 ) -> Iterator[SeenFault]:
     """Yield at most one fault: the joint whose value exceeds most what it does in the clips.
 
-    kind: of the fault. result, clips: frames (n,), and values (n, k). joints: the k joints' numbers, and
-    which are images of which (k, k). allowed: a factor, and a least value. Of the result only frames from one
-    before the transition to one behind it count; without any nothing is yielded. The severity is the value
-    over the factor times the highest value of the joint or its images in both clips within 0.5 s, or the
-    least value if that is higher.
+    The severity of a value is value / (factor * max(own, least)), with (factor, least) as `allowed`: both
+    what the joint does itself and the least are multiplied by the factor. `own` is the highest value that the
+    joint or one of its images has in either clip within 0.5 s of that frame, see :func:`_highest_near`.
+
+    Of the result only frames from one before evidence.begin to one behind evidence.until count; without any
+    nothing is yielded. Otherwise the most severe value is, however small; of equal ones the earliest frame,
+    then the first joint.
+
+    kind: of the fault. result: frames (n,), and values (n, k). clips: the same of the source, then of the
+    destination. joints: the k joints' numbers, and flags (k, k), which are images of which, each of itself.
+    allowed: a factor, and a least value in the unit of the values.
     """
     frames, values = result
     inside = (frames >= evidence.begin - 1.0 - 1e-6) & (frames <= evidence.until + 1.0 + 1e-6)
@@ -321,13 +333,21 @@ def find_skates(evidence: Evidence) -> Iterator[SeenFault]:
     """Yield a fault (SKATE) for each foot that goes over the ground in the transition while it has to stand;
     the feet in order.
 
-    size is the way over the ground, metres, between the transition's first and last frame; behind the blend
-    only what the destination's own foot does not go. It counts in part where a foot has to stand in part, or
-    is not low. own is the furthest that the foot goes in either clip within the time of the blend. The
-    severity is the lesser of the way by SKATE_WAY character sizes and of the way by SKATE_TIMES its own, so
-    that both have to be exceeded. The frame is that of the largest step.
+    When and where a foot has to stand :func:`find_ground` says, from the stances in both clips. With
+    evidence.has_locked_feet it also has to stand, wholly, where it does so in the result, and there at that
+    height.
 
-    Nothing is yielded without feet, or if it is not known how the ground passes.
+    size is the way over the ground, metres, in the steps that end behind evidence.begin and not behind
+    evidence.until, see :func:`measure_skating`; behind the blend only what the destination's own foot does
+    not go. own is the furthest that the foot, while it stands, goes in either clip within the time of the
+    blend; what a clip does more than 0.5 s behind the blend does not count.
+
+    The severity is the lesser of the way by 0.008 (SKATE_WAY) character sizes and of the way by 1.5
+    (SKATE_TIMES) own, so that both have to be exceeded; with locked feet it is the first of these alone. The
+    frame is that at which the largest step ends.
+
+    Nothing is yielded for a foot that does not skate at all, without feet, or if it is not known how the
+    ground passes.
     """
     if evidence.passing is None or not evidence.feet:
         return
@@ -547,7 +567,11 @@ def _turns(track: Track, steps: Array, long: Array) -> tuple[Array, Array]:
     """Return frames (k,), and the angle, radians, by which each limb has turned there since a frame before:
     (k, limbs).
 
-    track: whose frames they are. steps: vectors (n, limbs, 3) along the limbs. long: (n, limbs), their
+    Frames are those of the track from its stride on, so that a track of fewer has none. Angles go from 0 to
+    pi. Those below about 4e-7 are 0, as they are rounding; a limb without a length has turned by pi / 2.
+    Teleports are not looked at.
+
+    track: whose frames they are, n. steps: vectors (n, limbs, 3) along the limbs. long: (n, limbs), their
     lengths.
     """
     k = track.stride

@@ -47,9 +47,12 @@ def find_limbs(
 ) -> JudgedLimbs:
     """Return the large joints of a character, and which are the same joint of the same or a mirrored limb.
 
-    Large are the hips, each end, and two joints above it, leaving out twist bones. Limbs are images of each
-    other if their bones are equally long within 5 %, so that names need not tell sides. Hinges are the middle
-    joints of limbs with an image: knees and elbows; not of limbs with another end within.
+    Large are the hips, each end, and two joints above it. Joints nearer to the last one than 0.04 (APART) of
+    the size, such as those of twist bones, are passed over, and the way up stops below the hips and below a
+    joint without a parent. Limbs are images of each other if they have as many joints, two at least, and
+    their bones are equally long within 5 % (ALIKE), so that names need not tell sides; then each joint is the
+    image of the one in its place. The hips are only their own. Hinges are the middle joints of limbs of three
+    joints, none of whose upper joints is an end, that have an image of the same kind: knees and elbows.
 
     Parameters
     ----------
@@ -58,10 +61,11 @@ def find_limbs(
     hips
         A joint.
     ends
-        The joints of hands, feet, toes and head.
+        The joints of hands, feet, toes and head. Of the hips no limb is made.
     legs
-        For each known leg its joints from hip to ankle; a foot may hang elsewhere. Those of
-        fewer than 3 joints are not used.
+        For each known leg its joints from hip to ankle; a foot may hang elsewhere. The last
+        three are the limb of an end that is the last one. Those of fewer than 3 joints are not
+        used.
     pose : (joints, 3)
         Positions in any pose.
     size
@@ -70,9 +74,9 @@ def find_limbs(
     Returns
     -------
     JudgedLimbs
-        Its joints are rising numbers. Its chains are those of `ends` in their order, without
-        the hips, each of up to three joints from the end upwards. Its hinges are (below, at,
-        above), in the order of the chains.
+        Its joints are rising numbers; rows and columns of its images are in their order. Its
+        chains are those of `ends` in their order, without the hips, each of up to three joints
+        from the end upwards. Its hinges are (below, at, above), in the order of the chains.
     """
     places = pose.tolist()
     known_legs = {leg[-1]: [*leg[::-1]][: ABOVE + 1] for leg in legs if len(leg) > ABOVE}
@@ -117,9 +121,10 @@ def _climb(
 
 
 def measure_hinges(positions: Array, hinges: Sequence[tuple[int, int, int]]) -> Array:
-    """Return the angles (n, h) of hinges, radians, pi where a limb is straight. positions: (n, joints, 3).
+    """Return the angles (n, h) of hinges, radians: pi where a limb is straight, 0 where it is folded, or a
+    bone has no length.
 
-    hinges: h of them, one at least, the joints below, at and above each.
+    positions: (n, joints, 3). hinges: h of them, one at least, the joints below, at and above each.
     """
     below, at, above = (positions[:, list(each)] for each in zip(*hinges, strict=True))
     x, y = below - at, above - at

@@ -95,11 +95,16 @@ def find_ground(evidence: Evidence, stands: tuple[Array, Array]) -> tuple[Array,
     """Return two arrays (n, feet) at the result's frames: how much each foot has to stand, 0 to 1, and how
     high, metres.
 
-    stands: for each of both clips the height (frames, feet), metres, at which each foot stands on the clip's
-    frames, NaN where it does not. The destination's stances count 1 from the cut on. A stance of the source
-    that continues over the cut counts 1 minus the share of the destination that is shown, until the foot
-    lifts. During the blend the height goes from the source's last stance to the destination's. Where a foot
-    does not have to stand, the height is NaN and the share 0.
+    A clip's stance at a frame is that of its frame there or next behind. Where the destination's foot stands,
+    from the cut on, the share is 1. Elsewhere, where the source's foot stands, it is 1 minus
+    evidence.shares(), before the cut, too. Behind the cut that ends for good as soon as the source's foot
+    lifts, or the source is over. Where neither stands the share is 0 and the height NaN.
+
+    In a stance of the destination the height is its own and, times 1 minus the share that is shown, what the
+    source's last stance up to the cut is higher. In a stance of the source it is the source's.
+
+    stands: for the source and the destination the height (frames, feet), metres, at which each foot stands on
+    the clip's frames, NaN where it does not; see :func:`find_stances`. They are not changed.
     """
     frames, cut = evidence.result.frames, evidence.cut
     source, destination = (
@@ -157,10 +162,12 @@ def measure_skating(
     scale: tuple[float, float],
     floor: Array | None = None,
 ) -> Array:
-    """Return how far feet skate over the ground from each frame to the next.
+    """Return how far feet skate over the ground from each frame to the next: the horizontal way less that of
+    the ground, times a weight from 0 to 1.
 
-    A step counts by the lower of both frames' parts, and by how near the foot is to where it stands, see
-    :func:`evidence.weights_above`.
+    A step counts by the lower of both frames' parts, and by how near the foot is to where it stands. With h
+    the mean height above that at both frames, this is 2 - 2^(h / low), from 0 to 1: 1 on or below it, 0 from
+    `low` on; see :func:`evidence.weights_above`.
 
     Parameters
     ----------
@@ -169,7 +176,7 @@ def measure_skating(
     feet
         The joints, by index.
     passing : (n, 2)
-        How fast the ground goes, metres a second.
+        How fast the ground goes, metres a second; in a step the mean of both frames counts.
     ground
         The parts by which each foot has to stand, (n, feet), 0 to 1; and how high, (n,
         feet), NaN where the part is 0.
@@ -177,13 +184,13 @@ def measure_skating(
         How high a low foot is, metres, above 0; and frames a second.
     floor : (n, feet)
         What no foot of the clips goes below, metres. One that does is dragged through the
-        ground, and counts, in a swing, too, the deeper the more, up to as deep as a low
-        foot is high. None for none.
+        ground, and counts, in a swing, too, by its mean depth at both frames in `low`, up to 1,
+        if that is more than by the above. None for none.
 
     Returns
     -------
     Array (n - 1, feet)
-        Metres.
+        Metres, 0 or more.
     """
     (low, fps), (shares, heights), p = scale, ground, track.only(feet)
     seconds = np.diff(track.frames)[:, None] / fps

@@ -97,23 +97,29 @@ def steps(model: Model, material: Material, latents: Numbers | None = None) -> S
     model
         The model.
     material
-        The clips.
+        The clips. It is not changed; its features are taken as the model has them normalised.
     latents : (frames, latents)
         Of the material; None computes them with the Compressor.
 
     Returns
     -------
     ModelCheck
-        What the steps return: `clips`, an error for each clip, in order, and `whole`, named "all", for all
-        together; `drift_cm` and `root_drift_cm` by number of frames, None without a Stepper, or if no clip is
-        long enough; `projector_cm` and `random_cm`, None without a Projector.
+        What the steps return. `clips` has a :class:`ClipError` for each clip, in order, and
+        `whole`, named "all", is that of all frames together: centimetres, degrees and the part
+        of the contacts that is right. `drift_cm` and `root_drift_cm` are dicts by number of
+        frames, of 10, 20, 30 and 60 those that are fewer than the longest clip has; None
+        without a Stepper, or if none is left. `projector_cm` and `random_cm` are None without a
+        Projector. What is drawn at random is the same each time.
 
     Raises
     ------
     ModelError
-        A network that is needed is missing: the Decompressor, or without latents the Compressor.
+        A network that is needed is missing: the Decompressor, or without latents the
+        Compressor.
     NoMotion
-        A distance is 100 m or more for each metre of the character, or a figure is not finite.
+        A mean distance of `whole`, the drifts or the Projector is 100 m or more for each metre
+        of the character, or is not finite, or the mean rotation of `whole` is not. It is a
+        ModelError, and raised at the end.
     """
     report = yield from quietly(_steps(model, material, latents))
     drifts = [far for each in (report.drift_cm, report.root_drift_cm) if each for far in each.values()]
@@ -198,12 +204,14 @@ def placed(rows: RowLayout, tree: PoseTree, values: Numbers) -> Array:
     tree
         The skeleton's.
     values : (n, rows.size)
-        The Decompressor's rows.
+        The Decompressor's rows, with bones in the skeleton's order. Bones without a parent hang
+        from the simulation bone.
 
     Returns
     -------
     Array (n, bones, 3)
-        Metres, Y up, in the order of the skeleton's bones.
+        Metres, Y up, float64. Bones are in the tree's order, level by level: the i-th is the
+        skeleton's bone tree.order[i].
     """
     places = np.empty((len(values), rows.bones, 3))
     for some in _parts(0, len(values)):
