@@ -13,7 +13,7 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -35,8 +35,6 @@ DIGEST = "digest"
 """The field of a record that holds a digest of all others."""
 RECORDED = ("job", "report", "quality", "outputs")
 """What a job's record without it has at least, each a table."""
-OUTLINED = {"contents": dict, "armatures": list, "actions": list}
-"""Likewise that of inputs, and the types."""
 PATIENCE_SECONDS = 30.0
 """So long the children of a run that was killed are waited for: on a busy machine they are slow to notice."""
 
@@ -64,7 +62,7 @@ class Journal:
         the output folder; see :meth:`Job.identity`. A record that is damaged, names no outputs, or has "" for
         the digest of one, counts as none.
         """
-        record = _read(self.folder / "jobs" / f"{identity}.json", dict.fromkeys(RECORDED, dict))
+        record = _read(self.folder / "jobs" / f"{identity}.json", RECORDED)
         if record is None or not record["outputs"]:
             return None
         digests = record["outputs"].items()
@@ -96,9 +94,10 @@ class Journal:
     def outline(self, inputs: Inputs) -> dict[str, Any] | None:
         """Return what is known of inputs whose contents are still the same: ``armatures``, ``actions``,
         ``contents`` (digests by path) and maybe ``warnings``, as a worker found them; None when nothing is
-        known, it is damaged, or any of these files differs or is gone.
+        known, it is damaged or of an earlier version, or any of these files differs or is gone.
         """
-        outline = _read(self._of_inputs(inputs), OUTLINED)
+        # inputs are soon looked at anew, while a job that is done may have taken long
+        outline = _read(self._of_inputs(inputs))
         if outline is None or contents.digests(map(Path, outline["contents"])) != outline["contents"]:
             return None
         return outline
@@ -124,18 +123,19 @@ def _write(path: Path, values: dict[str, Any]) -> None:
     write_json(path, {**values, DIGEST: _digest(json.loads(as_json(values)))})
 
 
-def _read(path: Path, wanted: Mapping[str, type]) -> dict[str, Any] | None:
+def _read(path: Path, wanted: Iterable[str] = ()) -> dict[str, Any] | None:
     """Return a record of the journal, without its digest; None when there is no file, it can't be read, or
     its contents don't match the digest. Nothing is written.
 
-    wanted: what a record of an earlier version, which has no digest, must hold to count: types by field. It
-    is ignored for records with a digest.
+    wanted: the fields that a record of an earlier version, which has no digest, must have, each a table, to
+    count; () where none of an earlier version does. It is ignored for records with a digest.
     """
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
         digest = record.pop(DIGEST, None)
         if digest is None:
-            is_whole = all(isinstance(record.get(name), kind) for name, kind in wanted.items())
+            tables = [record.get(name) for name in wanted]
+            is_whole = bool(tables) and all(isinstance(table, dict) for table in tables)
         else:
             is_whole = digest == _digest(record)
     except (OSError, ValueError, TypeError, AttributeError, RecursionError):

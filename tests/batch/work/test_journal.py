@@ -79,7 +79,13 @@ def test_a_record_of_an_earlier_version_is_known(kept: journal.Journal) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[" * 100_000, '{"contents": {}}', '{"contents": [], "armatures": [], "actions": []}']
+    "text",
+    [
+        "[" * 100_000,
+        '{"contents": {}}',
+        '{"contents": [], "armatures": [], "actions": []}',
+        '{"contents": {}, "armatures": [1], "actions": []}',
+    ],
 )
 def test_a_damaged_outline_of_inputs_counts_as_none(kept: journal.Journal, text: str) -> None:
     inputs = Inputs(("/in.blend",))
