@@ -266,12 +266,11 @@ def import_fbx(paths: Sequence[Path], scale: float) -> tuple[str, ...]:
 def _join_holders(new: set[Any]) -> None:
     """Move the keys of objects that carry an armature into slots of the actions of its bones.
 
-        The importer makes an action of each object in a take, of which only the name says that they belong
-        together: "Mover|Walk" is the carrier's and "Rig|Walk" the armature's, or "Walk_Mover" and "Walk_Rig".
+    The importer makes an action of each object in a take, of which only the name says that they belong
+    together: "Mover|Walk" is the carrier's and "Rig|Walk" the armature's, or "Walk_Mover" and "Walk_Rig".
     Carriers are those of :func:`rig.find_holders`. The keys of un-muted curves go, without groups, into the
     slot "OB" and the carrier's name, which is made where it lacks. The carrier then plays the bones' action
-    if
-    it played its own, and its own is removed. An action without such a partner stays.
+    if it played its own, and its own is removed. An action without such a partner stays.
 
     new: the actions that the importer has made, of which some are gone then; the set itself is not changed.
     Raise InertiaError for keys that are not finite.
