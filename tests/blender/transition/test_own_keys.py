@@ -127,7 +127,7 @@ REPEATING = PLAIN | {"modifiers": [("CYCLES", {})]}
     cut=st.sampled_from([6.0, 13.0, 13.25, 22.5]),
     entry=st.sampled_from([2.0, 7.5, 12.25]),
 )
-def test_curves_outside_of_the_blend_are_the_clips_own(
+def test_outside_of_the_blend_curves_are_the_clips_own(
     empty_file: Path,
     source: list[dict[str, Any]],
     destination: list[dict[str, Any]],
