@@ -77,7 +77,7 @@ def test_clips_of_one_speed_keep_it(armature: Any, method: str, cut: float, diff
     ],
     ids=["doubled", "it turns around", "it comes to rest", "it goes on slowly", "it stands"],
 )
-def test_only_a_frame_that_is_there_twice_is_one(armature: Any, values: Any, *, wanted: bool) -> None:
+def test_a_frame_that_is_there_twice_is_doubled(armature: Any, values: Any, *, wanted: bool) -> None:
     read = clip_store.read(armature, clip("Walk", values, values))
     assert doubled_frames.is_doubled(read, 25.0) is wanted
     assert not doubled_frames.is_doubled(read, 24.0)
@@ -85,6 +85,6 @@ def test_only_a_frame_that_is_there_twice_is_one(armature: Any, values: Any, *, 
     assert not doubled_frames.is_doubled(read, 60.0)
 
 
-def test_what_else_moves_makes_it_none(armature: Any) -> None:
+def test_a_doubled_frame_is_none_where_anything_moves(armature: Any) -> None:
     still = np.where(FRAMES > 25.0, FRAMES - 1.0, FRAMES)
     assert not doubled_frames.is_doubled(clip_store.read(armature, clip("Walk", still, FRAMES)), 25.0)

@@ -78,7 +78,7 @@ def test_a_target_is_one_in_full_width_letters_too() -> None:
 
 
 @pytest.mark.parametrize("name", ["Main", "main_ctrl", "MainBody_geo", "Pie", "been", "Ala", "d", "G"])
-def test_what_means_something_else_in_english_says_nothing_without_a_side(name: str) -> None:
+def test_words_that_mean_something_else_in_english_say_nothing_without_a_side(name: str) -> None:
     assert label(name).part in ("", SPINE)
     assert not label(name).side
 
