@@ -237,9 +237,12 @@ def _matrices(q: Array) -> Array:
 def _differences(material: Material, some: slice, values: Numbers) -> list[Array]:
     """Return how far played frames are from the material's own, as a list of three arrays.
 
-    some: a slice of the material's n frames that are compared. values: the rows (frames, rows.size) of all of
-    its frames, as played. The arrays are: how far joints are apart (n, bones), centimetres; the cosines of
-    half of the angles between local rotations (n, bones), 0 to 1; and which contacts are right (n, feet).
+    some: a slice of the material's frames; n of them are compared. values: the rows (frames, rows.size) of
+    all the material's frames, as played; the slice is taken from them, too. The arrays are: how far joints
+    are apart as seen from the simulation bone (n, bones), centimetres, with bones in the order of the
+    material's tree; the cosines of half of the angles between local rotations (n, bones), 0 to 1, with bones
+    in the skeleton's order; and whether each contact is right (n, feet), bool: a contact above 0.5 counts as
+    on the ground.
     """
     rows, true, played = material.rows, material.values[some], values[some]
     away = 100.0 * np.linalg.norm(joints(material, played) - joints(material, true), axis=-1)
@@ -271,10 +274,14 @@ def _drift_steps(
     """Play up to 1000 starts on by the Stepper; yield progress from 0 to 1 and return how far joints and
     ground have drifted, in this order.
 
-    Both are dicts from the number of frames (10, 20, 30, 60) to the mean distance in centimetres: of joints
-    as seen from the character's own ground, and of that ground from where the clip has brought it. Numbers of
-    frames that no clip exceeds are left out; None is returned if none is left. latents: (frames, latents) of
-    the material. random: draws the starts. Raise ModelError if the Stepper or the Decompressor is missing.
+    Both are dicts from the number of frames (those of 10, 20, 30 and 60 that are fewer than the longest clip
+    has) to the mean distance in centimetres: of joints as seen from the character's own ground, and of that
+    ground from where the clip has brought it. All numbers are of the same starts, each with room in its clip
+    for the largest of them; `random` draws the starts, without repetition. latents: (frames, latents) of the
+    material; its features must be normalised as the model's.
+
+    Return None at once if the longest clip has 10 frames or fewer. Otherwise raise ModelError, when the first
+    step is asked for, if the Stepper or the Decompressor is missing.
     """
     longest = int((material.stops - material.starts).max())
     wanted = [frames for frames in DRIFTS if frames < longest]

@@ -199,31 +199,36 @@ class _Reader:
 def read(contents: Mapping[str, bytes], skeleton: ModelSkeleton, bones: Sequence[int] = ()) -> Model:
     """Return the model of a game's files, for a skeleton; it has no Compressor.
 
-    Its pace, size and gait are found by playing.
+    Hidden layers go through ReLU. The pace, the size and the gait are found by playing.
 
     Parameters
     ----------
     contents
         The files' contents by the names in FILES. The three networks are needed; LATENTS
-        and FEATURES may be missing.
+        and FEATURES may be missing. LATENTS only tells how many frames there are, and is not
+        read if FEATURES is there.
     skeleton
         The one that the networks are said to be of.
     bones
         The indices of the left foot, the right foot and the hips; needed if
-        :func:`lacks_norms`, as the features' offsets and scales are then found by playing.
+        :func:`lacks_norms`, as the features' offsets and scales are then found by playing, and
+        has_found_norms is set.
 
     Returns
     -------
     Model
-        Its frames are as many as FEATURES or LATENTS have, 600 without both.
+        It has as many features as the Projector has inputs, and as many latents as the
+        Projector has outputs beyond these, 1 to 512. Its frames are as many as FEATURES has, or
+        else LATENTS, or else 600. It names no clips.
 
     Raises
     ------
     InertiaError
-        A file is damaged, the files do not fit each other or the skeleton, or they play no
-        motion.
+        A file is damaged, the files do not fit each other or the skeleton, offsets and scales
+        are not found, or the files play no motion.
     KeyError
-        A network's file is missing.
+        A network's file is missing. Networks are read in the order Decompressor, Stepper,
+        Projector, so that one damaged earlier raises first.
     """
     networks: dict[str, Any] = {name: network(contents[f"{name}.bin"], f"{name}.bin") for name in PLAYED}
     columns, whole = networks["projector"].sizes[0], networks["projector"].sizes[-1]

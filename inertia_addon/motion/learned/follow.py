@@ -336,26 +336,31 @@ class Ahead:
         del self._moments[0], self._places[0]
 
     def costs(self, aims: Aims, frame: int, most: Array | None = None) -> Array:
-        """Return what the coming second costs each character.
+        """Return what the coming second, 60 frames, costs each character.
 
-        That is its distance to the targets, and how sharply its joints move.
+        It is the sum of two costs. The first is of the distance to the target: :meth:`Aims.away` on every
+        third frame, 3 to 60, averaged. The second is of how sharply joints move: 100 times the square of the
+        largest change of joint velocity from one frame to the next (m/s, rms over the joints, divided by the
+        character's size), from `before` to 24 frames ahead.
 
-        What is played for this is kept for going on.
+        What is played for it is kept for going on. `before` must be known, and nobody may have been dropped
+        yet.
 
         Parameters
         ----------
         aims
             The targets, of which each character follows its own.
         frame
-            The present one.
+            The present frame of the targets.
         most : (n,)
-            Limits; a character that reaches its limit is dropped from this object. None drops
-            nobody.
+            Limits. Costs are looked at after 12, 24 and 60 frames, and a character that has reached
+            its limit is dropped from this object. None has no limits and looks only after 60
+            frames; it drops nobody whose cost is finite.
 
         Returns
         -------
         Array (n,)
-            inf for those who are dropped.
+            By the characters as they were at the call; inf for those who are dropped.
         """
         costs = PathCosts.begin(self.player.count, most)
         while costs.left:
@@ -363,22 +368,31 @@ class Ahead:
         return costs.costs
 
     def further(self, aims: Aims, frame: int, before: PathCosts) -> PathCosts:
-        """Return the costs of characters one stage further than `before` knows them.
+        """Play characters on by one stage, and return their costs, one stage further than `before` knows
+        them.
+
+        A stage is a pair (first, last) of frames ahead. It adds the cost of distance on every third frame
+        behind `first`, up to `last`. The cost of sharpness, see :meth:`costs`, is found anew from the start,
+        of as many of the first 24 frames as have been played. Whoever's sum reaches its limit is dropped from
+        this object.
 
         Parameters
         ----------
         aims
             The targets, of which each character follows its own.
         frame
-            The present one.
+            The present frame of the targets.
         before
-            What is known; stages must be left in it.
+            What is known, of the characters that are left; it is not changed. ValueError is raised
+            if no stages are left in it.
 
         Returns
         -------
         PathCosts
-            Those that reach their limit are dropped from this object. After the last stage the
-            costs of those left are final; the others cost inf. No stages are left if nobody is.
+            `costs` has all characters of `before.costs`; all are inf until the last stage, which
+            fills in the sums of those left. `away` is what the distances of those left cost so far,
+            without sharpness, and `most` are their limits. `left` are the stages still to come; none
+            if nobody is left.
         """
         (first, last), *left = before.left
         frames = np.arange(first + APART, last + 1, APART)
@@ -420,18 +434,25 @@ class Ahead:
     def put(self, indices: Integers, donors: Ahead, who: Integers) -> None:
         """Replace some characters by others that were played as far, in place.
 
-        Where their joints were a frame ago (`before`), and which targets they follow, stays.
+        All moments are replaced, and the places of joints in them. Where joints were a frame ago (`before`),
+        and which targets the characters follow, stays.
 
         Parameters
         ----------
         indices : (n,)
-            Which characters; none changes nothing.
+            Which characters, by their present position in this object; none changes nothing.
         donors
             The others, which are not changed; as many moments of them must have been played, and
             looked at, as of these.
         who : (n,)
-            Their numbers among the donors before any of these were dropped; they must not have
-            been dropped themselves.
+            Their numbers among the donors before any of these were dropped, one for each index;
+            they must not have been dropped themselves, which is not checked.
+
+        Raises
+        ------
+        ValueError
+            Other moments are played, and nothing has changed; or as many are played and others
+            looked at, and the moments have been replaced already.
         """
         if len(indices):
             rows = np.searchsorted(donors._who, who)

@@ -34,24 +34,28 @@ SEED = 7
 def judge_steps(model: Model, material: Material, latents: Numbers | None = None) -> Steps[Usability | None]:
     """Play windows of the clips with a model and judge how usable it is; yield progress from 0 to 0.9.
 
-    Up to 300 windows of half a second are drawn, always the same.
+    Up to 300 windows are drawn, always the same. Each is played from its first frame on by the Stepper, for
+    30 frames, half a second; a clip must have two frames more to have one. Errors are raised when the first
+    step is asked for.
 
     Parameters
     ----------
     model
         The model.
     material
-        The clips, of the model's skeleton.
+        The clips, of the model's skeleton. Its features are normalised as the model's are.
     latents : (frames, latents)
         Of the material; None computes those needed with the Compressor.
 
     Returns
     -------
     Usability | None
-        What the steps return: `drift_cm` of joints on the windows' last frames and `random_cm` of random
-        frames of the clips, and how fast the lowest toe goes, metres a second, as played (`skate`) and in the
-        clips (`own_skate`). None if all clips are too short, the model has no Stepper, or a figure is not
-        finite.
+        What the steps return. `drift_cm`: the mean distance of joints from the clip's, seen from
+        the character's ground, on the windows' last frames. `random_cm`: the same between two
+        frames drawn from all clips. `skate` and `own_skate`: how fast the lowest toe goes over the
+        ground, metres a second, as played and in the clips. `still`: 0.05 m/s times the size.
+        None if all clips have fewer than 32 frames or the model has no Stepper, before any
+        progress; or in the end if a figure is not finite.
 
     Raises
     ------

@@ -62,12 +62,16 @@ class Reconstruction:
 
         values: the Decompressor's rows. truth: (n, rows.inputs), the true rows, followed by the bones in
         character space. latent: what the Compressor gave. windows: the n rows are the first frames of so many
-        windows, then their second frames, and so on.
+        windows, then their second frames, and so on, at least two; ZeroDivisionError is raised for one. None
+        of them is changed.
 
         A term is its weight times the mean of absolute differences. The terms of LOCAL and ROOT are of what
-        rows hold, those of CHARACTER of the bones in character space, those of RATES of what both change per
-        second from frame to frame. Of latents count "sreg", their sizes, "lreg", their squares, and "vreg",
-        their changes per second.
+        rows hold: positions, rotation columns, velocities and angular velocities of bones in their parents'
+        spaces, then the root's two and the contacts. Those of CHARACTER are of the bones in character space,
+        found from `values` by the tree; a rotation has three columns there. Those of RATES are of what
+        positions and rotations of both change per second from frame to frame. Of latents, with the weights of
+        LATENT, count "sreg", their sizes, "lreg", their squares, and "vreg", their changes per second. The
+        first gradient is of the sum of all but these three, the second of the sum of these three.
         """
         terms: Terms = {}
         slope = self._differentiate_rows(values - truth[:, : self.rows.size], windows, terms)
@@ -89,10 +93,13 @@ class Reconstruction:
     def _places(self) -> tuple[Integers, Integers]:
         """Two arrays of column indices (3, 6, bones), bones in the tree's order; cached.
 
-        The first says where a bone's numbers are in a row, the second where they are in what stands behind it
-        (15 for each bone, counted from 0 there). Axis 0 is x, y, z; axis 1 is the rotation's three columns,
-        position, velocity and angular velocity. The rotation's third column is not stored: its entries repeat
-        those of the second.
+        Axis 0 is x, y, z; axis 1 is the rotation's three columns, position, velocity and angular velocity.
+        The rotation's third column is not stored: its entries repeat those of the second.
+
+        The first array says where a bone's numbers are in a row, whose bones are in the skeleton's order. The
+        second says where they are in what stands behind the row, counted from 0 there. Bones are in the
+        tree's order there, 15 numbers each: for x, then y, then z the rotation's two columns, position,
+        velocity and angular velocity.
         """
         rows, order, axis = self.rows, self.tree.order, np.arange(3)[:, None]
         turns = [rows.turns.start + 6 * order + 2 * axis + i for i in (0, 1, 1)]
@@ -103,10 +110,11 @@ class Reconstruction:
 
     def _differentiate_rows(self, away: Numbers, windows: int, terms: Terms) -> Numbers:
         """Return the gradient (n, rows.size) of the loss of what rows hold themselves, and write its terms
-        into `terms`.
+        into `terms`: those of LOCAL and ROOT, and "lvel_pos" and "lvel_rot" of RATES.
 
-        away: the differences (n, rows.size). windows: the n rows are so many windows' first frames, then
-        their second frames, and so on; changes of position and rotation between these count as well.
+        away: the differences (n, rows.size); they are not changed. windows: the n rows are so many windows'
+        first frames, then their second frames, and so on. Changes of position and rotation between these
+        count as well, per second; each window must have two frames or more (ZeroDivisionError).
         """
         rows = self.rows
         bones = rows.positions, rows.turns, rows.velocities, rows.spins
@@ -121,10 +129,13 @@ class Reconstruction:
 
     def _differentiate_bones(self, away: Numbers, windows: int, terms: Terms) -> Numbers:
         """Return the gradient (3, 6, bones, n) of the loss of bones in character space, and add its terms to
-        `terms`.
+        `terms`: those of CHARACTER, and "cvel_pos" and "cvel_rot" of RATES.
 
-        away: the differences (3, 6, bones, n). windows: the n rows are so many windows' first frames, then
-        their second frames, and so on; changes of position and rotation between these count as well.
+        away: the differences (3, 6, bones, n), of the rotation's three columns, position, velocity and
+        angular velocity; they are not changed. The three columns share one term, the mean over all of them.
+        windows: the n rows are so many windows' first frames, then their second frames, and so on. Changes of
+        position and rotation between these count as well, per second; each window must have two frames or
+        more (ZeroDivisionError).
         """
         slope = _by_columns(away, _SEEN, CHARACTER, terms)
         changing = slice(0, POSITION + 1)
@@ -202,24 +213,27 @@ def absolute(away: Numbers, weight: float) -> tuple[float, Numbers]:
 def stepped(states: Numbers, truth: Numbers, features: int, seconds: float) -> tuple[Terms, Numbers]:
     """Return the loss of the Stepper by term, and its gradient by what it gave.
 
-    A term is its weight, from STEPPER, times the mean of absolute differences.
+    A term is its weight, from STEPPER, times the mean of absolute differences. The first frames of windows
+    count in the means as any other, though they are given and differ by 0.
 
     Parameters
     ----------
     states : (frames, n, features + latents)
-        What it gave, of windows whose first frame is given.
+        What it gave, of windows whose first frame is given; at least two frames.
     truth : (frames, n, features + latents)
         What the clips have.
     features
-        How many of the columns are features.
+        How many of the columns are features; they come first, latents behind them.
     seconds
         Between two frames.
 
     Returns
     -------
     tuple[Terms, Numbers]
-        "xval", "zval", "xvel" and "zvel": x of features, z of latents, val of values, vel
-        of rates per second; and the gradient of their sum, of the shape of states.
+        "xval", "zval", "xvel" and "zvel": x of features, z of latents; val of values, the mean
+        over all frames; vel of rates per second from frame to frame, the mean over frames - 1.
+        And the gradient of their sum, of the shape of states, the first frames included; a
+        difference of 0 counts as positive unless it is -0.0.
     """
     away = states - truth
     rate = np.diff(away, axis=0) * (1.0 / seconds)

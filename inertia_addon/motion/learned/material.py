@@ -151,10 +151,13 @@ def gathered(
 ) -> Material:
     """Return the material that networks learn from, made of exported clips and of their features.
 
+    All frames of all clips are kept, those of clips shorter than 0.5 s, too.
+
     Parameters
     ----------
     clips
-        All frames, as :func:`engine.exported` returns them.
+        All frames, as :func:`engine.exported` returns them; their first bone is the simulation
+        bone.
     features
         Values (frames, columns), normalised, offsets and scales (columns,).
     names
@@ -167,13 +170,16 @@ def gathered(
     Returns
     -------
     Material
-        Offsets and scales are passed on.
+        Its bones are the clips' without the simulation bone, in the same order. Its inputs hold
+        a row for each frame, with the simulation bone's velocity and angular velocity in its own
+        space, and behind it the bones in character space, in the tree's order. Features are
+        converted to `kind`; offsets and scales are passed on.
 
     Raises
     ------
     InertiaError
         The clips of at least 0.5 s have fewer than 600 frames, a value is not finite, or
-        all clips stay in place.
+        all clips stay in place; see :func:`check`.
     """
     check(clips, features[0])
     bones, frames = clips.positions.shape[1] - 1, len(clips.positions)

@@ -112,10 +112,14 @@ def _add(whole: zipfile.ZipFile, name: str, array: Any) -> None:
 
 
 def read(file: IO[bytes], name: str) -> Content:
-    """Return the content of a model's file: the model, and the state of its training or None.
+    """Return the content of a model's file: the model, and as `held` the state of its training or None.
 
-    file: open for reading bytes, at its beginning, seekable. name: how errors call the file. Raise
-    InertiaError if it can't be read, is no model, or is damaged in any way.
+    The state is a dict as :meth:`training.Training.collect_state` returns it. Arrays are float32, the model's
+    history float64.
+
+    file: open for reading bytes, at its beginning, seekable; it is not closed. name: how errors call the
+    file. Raise InertiaError, always with the same text, if it can't be read, is no model, is of another
+    version, or is damaged in any way.
     """
     try:
         with zipfile.ZipFile(file) as whole:
@@ -173,12 +177,12 @@ def _read(whole: zipfile.ZipFile) -> Content:
 
 
 def _history(whole: zipfile.ZipFile, noted: int) -> Any:
-    """Return the noted moments (noted, 4): the stage's number in STAGES, steps, the part that was done, 0 to
-    1, and the loss.
+    """Return the noted moments (noted, 4), float64: the stage's number in STAGES, from 0, steps, the part
+    that was done, 0 to 1, and the loss.
 
-    Raise ValueError for a number that is negative, not finite or above what its column can be, or an entry of
-    another size, type or shape, KeyError without the entry, struct.error if it is cut off. That stages and
-    steps are whole is not checked.
+    Raise ValueError for a number that is negative or not finite, a stage above 2, more than 2**53 steps or a
+    part above 1 (a loss has no limit), or an entry of another size, type or shape; KeyError without the
+    entry, struct.error if it is cut off. That stages and steps are whole is not checked.
     """
     moments = _array(whole, "history", (noted, 4), "<f8", most=math.inf)
     most = [len(STAGES) - 1, 2**53, 1.0, math.inf]
@@ -253,10 +257,12 @@ def _array(
 
 
 def _sizes(model: Model, name: str, layers: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the sizes of a network's layers, inputs first.
+    """Return the sizes of a network's layers, inputs first, outputs last.
 
-    layers: by name, the hidden ones of networks that are as a game has them; the others have those of the
-    settings. Raise ValueError for too many or too wide ones.
+    name: "compressor", "decompressor", "stepper" or "projector"; KeyError is raised for another. layers: by
+    name, the sizes of hidden layers, of networks that are as a game has them; the others have those of the
+    settings, see :attr:`Model.sizes`, which are not checked. Inputs and outputs are the model's in any case.
+    Raise ValueError for 64 hidden layers or more, or a size that is no integer from 1 to 65,536.
     """
     first, *hidden, last = model.sizes[name]
     if name in layers:
@@ -280,11 +286,17 @@ def _network(whole: zipfile.ZipFile, name: str, sizes: tuple[int, ...]) -> Netwo
 
 
 def _begun(about: Mapping[str, Any]) -> Model:
-    """Return the model of `about` without its arrays: its offsets and scales are zeros, and it has no
-    networks.
+    """Return the model of `about` without its arrays: its offsets and scales are zeros (features,), its
+    history is empty, and it has no networks.
 
-    Raise ValueError for numbers that none of these can be and for settings that are not valid, TypeError for
-    other types, KeyError for what is missing.
+    about: "skeleton", a dict of "names", "parents" (each before its children, -1 for none), "feet" and
+    "root"; "features", how many there are, 13 to 1000; "settings", "terms", "clips", "frames", "size",
+    "pace"; and "gait", "usability" and "has_found_norms", which may be missing, as earlier versions don't
+    have them. Other keys are ignored. Bones are 1 to 10,000, feet at most 64.
+
+    Raise ValueError for numbers that none of these can be, whole ones that are no int included, and for
+    settings that are not valid; TypeError for texts and other values of another type; KeyError for what is
+    missing.
     """
     skeleton = about["skeleton"]
     names = tuple(map(_text, skeleton["names"]))

@@ -245,9 +245,13 @@ class Optimiser:
     def step(self, slope: Numbers, rate: float) -> None:
         """Change the parameters, self.values, by one step of RAdam against a gradient, in place.
 
-        slope: the gradient (n,), which is overwritten. rate: the learning rate. The decayed sums `mean` and
-        `square` and the count of steps are updated too. In the first few steps, in which too little is known
-        of how much gradients vary, the step follows their mean alone.
+        slope: the gradient (n,), which is overwritten. rate: the learning rate.
+
+        The decayed sums become mean = 0.9 mean + gradient and square = 0.999 square + gradient^2, and `steps`
+        is counted up by one; sums are corrected for how few gradients they hold when they are used, not as
+        they are kept. In the first 5 steps, in which too little is known of how much gradients vary, the step
+        is the rate times the corrected mean alone; from then on it is also divided by the root of the
+        corrected square plus 1e-8, and rectified.
         """
         self.steps += 1
         n = self.steps

@@ -169,8 +169,11 @@ class Player:
 
     @property
     def root(self) -> tuple[Array, Array]:
-        """Where the characters are: ground (n, 2), metres, and heading (n,), radians, with what still decays
-        of joins.
+        """Where the characters are: ground (n, 2), metres, and heading (n,), radians, not wrapped, of
+        Blender's world, with what still decays of joins.
+
+        If nothing decays for any character, they are the player's own arrays, which must not be written to; a
+        step replaces them and does not change them.
         """
         left = self._left(self._offsets[2:])
         if left is None:
@@ -180,9 +183,11 @@ class Player:
     def step(self) -> None:
         """Go on by 1/60 s, in place: the characters move, and the Stepper changes their features and latents.
 
-        The ground moves by the root's velocity, the heading by its spin; what decays of joins is 1/60 s
-        older. New arrays replace the old ones, so that what was given away stays. Raise ModelError if the
-        Stepper or the Decompressor is missing.
+        The ground moves by the root's velocity, in the direction of the heading before the step, and the
+        heading by its spin; what decays of joins is 1/60 s older. New arrays replace the old ones, so that
+        what was given away stays. Raise ModelError if the Decompressor is missing and what it gives now is
+        not known yet, with nothing changed, or if the Stepper is missing; the ground and the heading have
+        moved by then.
         """
         row = self._row
         moving = self.model.motion_network.infer(self._state) if row is None else row[:, self.model.rows.root]
@@ -229,8 +234,11 @@ class Player:
         player in place.
 
         state: (n, columns + latents). indices: flags (n,), whose rows of it are taken; all others go on as
-        before. What differs in pose and velocity between before and after decays on top; what still decayed
-        of an earlier join is part of that.
+        before. Whoever is joined begins at the place and heading that are shown now. What differs in pose and
+        in velocity between before and after decays on top, by the method and the seconds of the player, and
+        at first the shown pose stays; what still decayed of an earlier join is part of that. Velocities are
+        found by playing a frame on, before and after. Raise ModelError, with nothing changed, if the
+        Decompressor or the Stepper is missing.
         """
         before = self._look_ahead()
         self._ground = np.where(indices[:, None], before[0].ground, self._ground)
@@ -360,18 +368,19 @@ def joints(skeleton: PoseTree, positions: Array, rotations: Array, ground: Array
     skeleton
         The bones' tree.
     positions : (n, bones, 3)
-        In parents' spaces, Y up, metres.
+        In parents' spaces, Y up, metres. A character faces Z, X is to its left.
     rotations : (n, bones, 4)
         Unit quaternions in parents' spaces.
     ground : (n, 2)
         Where the characters are in Blender's world, Z up.
     heading : (n,)
-        Which way they face there, radians.
+        Which way they face there, radians from the x axis towards y.
 
     Returns
     -------
     Array (n, bones, 3)
-        Metres, Y up, in the skeleton tree's order of bones, not the order of positions.
+        Metres, Y up: Blender's (x, y, z) is (x, z, -y) here. Bones are in the skeleton tree's
+        order, not the order of positions.
     """
     local = np.zeros((*positions.shape, COLUMNS))
     local[..., :POSITION], local[..., POSITION] = quaternion.to_matrix(rotations), positions

@@ -152,14 +152,20 @@ class Steered:
         """Return the next moment, a sixtieth of a second later, in which something is wished; `now` stays as
         it is.
 
-        The model plays on for a frame, and the character is drawn to its point. A decision is begun if one is
-        due (every 6 frames), or at once if the wish's velocity or facing has changed, or, with a filter, if
-        that lets go. It takes a frame for each stage; then the character is joined to what was found, if that
-        pays, and the next decision is due 12 frames later.
+        The model plays on for a frame, and the character is drawn to its point.
+
+        If no decision is on its way and one is due, going on is judged, and a decision is begun if that costs
+        more than 14, or if the last join was 60 frames ago or more. The next is due 6 frames later. A change
+        of the wish's velocity or facing makes one due at once (with a filter only its letting go does), but
+        does not drop one on its way. A decision takes a frame for each of its four stages; then the character
+        is joined to the cheapest try, if one costs less than its limit, the next decision is due 12 frames
+        later, and the frame is added to `projected`. On frames on which nothing is due or on its way up to 12
+        frames more of the second ahead are played.
 
         A decision on its way is dropped if a filter lets go, and on frames at which a session keeps the
-        moment: what was played ahead is dropped then, too. Raise ModelError (an InertiaError) if the Stepper
-        is not trained, NoMotion for what no character does.
+        moment (frame % 256 == 0): what was played ahead is dropped then, too.
+
+        Raise ModelError (an InertiaError) if the Stepper is not trained, NoMotion for what no character does.
         """
         point, snaps = self.lead.redirected(now.point, wish)
         changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)
@@ -228,7 +234,12 @@ def gait_of(model: Model) -> FittedGait:
 def take(led: Steered, moments: Sequence[SteeredMoment]) -> tuple[FollowedPath, Timed]:
     """Return what was steered: the character's motion, and the way of the point that led it, as a target.
 
-    led: with what it was steered. moments: all of the take, in order, at least one.
+    Each has one entry for each moment. The motion is drawn to the point: ground and heading are the moments'
+    own, not those of the model alone; poses and contacts are as the model shows them; `projected` is that of
+    the last moment. The target has the point's places and facings, which go on beyond half a turn without
+    jumps, at 60 a second, and the model's size; facing is not free.
+
+    led: with what it was steered. moments: all of the take, in order, at least one (ValueError); not changed.
     """
     poses = [each.shown.pose for each in moments]
     followed = FollowedPath(

@@ -169,9 +169,14 @@ class Training:
         """Go on from where a training of the same clips was stopped; changes this training in place.
 
         model: what had been learned. contents: the state, as :meth:`collect_state` returned it then; it is
-        copied. Raise InertiaError, with nothing changed, if the settings, the skeleton, the clips' names or
-        the number of frames differ; of the settings only minutes and iterations may, and those of this
-        training hold.
+        copied. Stage, seconds, sums and the optimiser come from it. Networks of stages that have ended, their
+        terms and the history come from the model, and of the present stage's networks only what they
+        normalise by; their parameters are in the state.
+
+        Raise InertiaError, with nothing changed, if the settings, the skeleton, the clips' names or the
+        number of frames differ; of the settings only minutes and iterations may, and those of this training
+        hold. A network that the model should have and does not raises ModelError, when some has been changed
+        already.
         """
         minutes, iterations = self.settings.minutes, self.settings.iterations
         trained = (
@@ -411,15 +416,15 @@ def queries(
     random
         Draws all.
     wild
-        The share of queries that are frames with noise in all features, up to `deviation`
-        strong, as in the paper. The others are made as a search makes them: the pose of one
-        frame with little noise, with the trajectory partly or wholly of another frame or
-        along an arc, and shifted aside.
+        The share of queries, drawn for each by itself, that are frames with noise in all
+        features, up to `deviation` strong, as in the paper; 0 for none. The others are made as a
+        search makes them: the pose of one frame with little noise, with the trajectory partly or
+        wholly of another frame, or, for 0.35 of all, along an arc, and shifted aside.
 
     Returns
     -------
     Numbers (count, columns)
-        Normalised as the material's features.
+        Normalised as the material's features, and of their type; wild ones and others are mixed.
     """
     features = material.features
     kind = features.dtype.type
@@ -441,8 +446,11 @@ def queries(
 def _arcs(material: Material, frames: Numbers, random: np.random.Generator) -> Numbers:
     """Return trajectories (n, TRAJECTORY = 12), normalised as features are, along random arcs.
 
-    frames: features (n, columns); each arc is at most as fast as its frame's trajectory. random: draws the
-    speed, the first direction and the turn.
+    frames: features (n, columns); each arc's speed is uniform from 0 to that of its frame's trajectory, its
+    distance in 60 frames. The first direction is normal, of 0.2 radians, about straight ahead, and the turn
+    normal, of 1 radian a second. A trajectory is three places x and z, in 20, 40 and 60 frames, then the
+    three directions in which the character faces then, x and z, along the tangent. random: draws the speeds,
+    then the first directions, then the turns.
     """
     ways, seconds = slice(-TRAJECTORY, None), np.array(LATER) / FPS
     last = (frames[:, ways] * material.scales[ways] + material.offsets[ways])[:, TRAJECTORY // 2 - 2 :][:, :2]
@@ -458,11 +466,12 @@ def _arcs(material: Material, frames: Numbers, random: np.random.Generator) -> N
 
 
 def _by_kind(inputs: Numbers, bones: int) -> Numbers:
-    """Return a deviation for each of the Compressor's inputs (columns,), the same for all numbers of one
-    kind.
+    """Return a deviation for each of the Compressor's inputs (columns,), float64, the same for all numbers of
+    one kind: the standard deviation of all of them together, about their common mean.
 
-    inputs: (frames, columns). bones: how many. Kinds are positions, rotations, velocities and so on. None is
-    below 1e-6.
+    inputs: (frames, columns), as in :class:`Material`. bones: how many. Kinds are positions, rotations,
+    velocities, angular velocities, the root's velocity, its angular velocity, contacts, and then, in
+    character space, rotations, positions, velocities and angular velocities. None is below 1e-6.
     """
     local = [3 * bones, 6 * bones, 3 * bones, 3 * bones, 3, 3]
     feet = inputs.shape[1] - sum(local) - 15 * bones

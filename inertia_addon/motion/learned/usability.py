@@ -114,7 +114,14 @@ def _slope(noted: Array) -> float | None:
 def sentence(usability: Usability, more: int | None) -> Sentence:
     """Return a sentence that says whether a model is usable, and why.
 
-    more: how many minutes more it should learn; None where that is not known.
+    It begins "Usable:", or "Not yet usable: learn about N minutes more." if `more` is known, and otherwise
+    "Not yet usable: learn longer." In each case it tells how many centimetres it drifts in 30 frames, beside
+    how far random frames are apart, and how many times as fast as the clips' own the toes skate, all with one
+    digit behind the point. Its values are "drift", "frames", "random" and "times", and "minutes" if that is
+    told.
+
+    more: how many minutes more it should learn; None where that is not known. It is ignored for a model that
+    is usable.
     """
     figures = {
         "drift": f"{usability.drift_cm:.1f}",

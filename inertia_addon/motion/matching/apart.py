@@ -171,8 +171,10 @@ def _headings(ground: Array, fps: float) -> Array:
     """Return the direction (n,) of a way (n, 2), metres, in radians counter-clockwise from the x axis,
     without jumps.
 
-    It is smoothed over about 0.2 s. Where the speed is 0.05 m/s or less the direction is interpolated between
-    the moving parts around, or held at the ends; where nothing moves it is 0.
+    It is that of the velocity, by central differences, smoothed with a standard deviation of 0.2 s. Where the
+    speed so found is 0.05 m/s or less the direction is interpolated between the frames that move, or held at
+    the ends; where nothing moves it is 0. Without jumps, here, means that from one moving frame to the next
+    it turns by at most half a turn. A way of fewer than 2 places raises ValueError.
     """
     steps = smooth(np.gradient(ground, axis=0), 0.2 * fps)
     moving = np.flatnonzero(np.linalg.norm(steps, axis=1) * fps > 0.05)

@@ -63,6 +63,10 @@ def assembled(
 ) -> Route:
     """Return the route of joins: each frame shows its clip's frame, moved as the last join up to it says.
 
+    Frame i of the route shows the flat frame entered + i - frame of that join. The database's ground is
+    turned by the join's angle about the world's origin, then shifted by its place; the angle is added to the
+    heading, which is not wrapped.
+
     Parameters
     ----------
     database
@@ -72,14 +76,22 @@ def assembled(
     frames
         How many frames the route has.
     cost
-        Passed on.
+        Stored in the route as it is.
     reached
-        Passed on.
+        Stored in the route as it is.
 
     Returns
     -------
     Route
-        Flat frames run on without a check whether the clip has them.
+        Flat frames run on without a check whether the clip has them: they come into the next
+        clip.
+
+    Raises
+    ------
+    IndexError
+        A flat frame is behind the database's last.
+    ValueError
+        There is no join.
     """
     starts, entered = np.array([(join.frame, join.entered) for join in joins]).T
     which = np.searchsorted(starts, np.arange(frames), "right") - 1
@@ -107,27 +119,32 @@ def warp_towards(
 ) -> Warp:
     """Return a warp that moves a route smoothly towards its target, to take out drift.
 
-    The difference between route and target is smoothed over time with a standard deviation of 0.5 s. The turn
-    is based on differences of at most 30 degrees, except at goals, and is 0 if facing is free.
+    The differences of place and facing, target less route, are smoothed over time with a standard deviation
+    of 0.5 s and multiplied by amount. Differences of facing are wrapped, then cut off at 30 degrees to both
+    sides, before they are smoothed. The turn is 0 if facing is free.
 
     Parameters
     ----------
     route
         The route.
     target
-        What it should follow.
+        What it should follow, see :func:`wanted`.
     fps
         Frames a second.
     amount
         From 0 to 1, the part of the smoothed difference that is made up.
     goals
-        Frames on which place and facing shall be the target's own, as nearly as smooth
-        bumps allow, unless amount is 0; frames behind the end are ignored.
+        Frames, from 0, on which the whole difference is made up, whatever the amount, by
+        Gaussian bumps of 0.5 s that are added. Facing is then not cut off, but it is smoothed
+        where the character moves, see :func:`turned_aside`. Goals near each other may be
+        missed, see :func:`_through`. An amount of 0 ignores all goals; those behind the route's
+        end are ignored, too.
 
     Returns
     -------
     Warp
-        For all frames of the route.
+        For all frames of the route: `about` is the route's ground, `turn` (frames,) radians to
+        the left about that, and `shift` (frames, 2) metres in the world, added afterwards.
     """
     places, facing = wanted(route, target)
     away = smooth(places - route.ground, SECONDS * fps)
@@ -238,10 +255,15 @@ def warped(route: Route, warp: Warp) -> Route:
 
 
 def wanted(route: Route, target: Target) -> tuple[Array, Array]:
-    """Return the place (frames, 2) and the facing (frames,) that the target has for each frame of a route.
+    """Return the place (frames, 2), metres, and the facing (frames,), radians, that the target has for each
+    frame of a route.
 
-    Behind the end of a timed target its last ones are repeated. On a line without a timing they are those of
-    the line's point nearest to the route.
+    Of a timed target they are those of the same frame; behind its end the last ones are repeated. On a line
+    without a timing they are those of the line's point nearest to the route's ground. That is looked for from
+    the line's beginning on, never behind the point of the frame before, and no further ahead than about 1.5
+    times the way gone since then; so on a line that crosses itself the nearest point of all is not always
+    taken. Facings are the target's own, neither wrapped nor matched to the route's heading, and are given
+    also if facing is free.
     """
     frames = np.arange(route.frames)
     if isinstance(target, Timed):
@@ -311,11 +333,19 @@ def _clip_root(database: Database, join: Join, count: int) -> Array:
 def _find_offset(
     database: Database, join: Join, before: Array, clip: Array, method: decay.Method, seconds: float
 ) -> Array:
-    """Return the offset (frames, 3), x, y and heading, that decays on top of a clip's root after a join.
+    """Return the offset (frames, 3), x and y in metres, heading in radians, that decays on top of a clip's
+    root after a join.
 
-    before: (3, 3), the root before, at and after the join's frame as the route had it until then. clip:
-    (frames, 3), the new clip's root from the frame before the join on. The first two rows are the full offset
-    at the join. The heading's offset keeps whole turns, so that the heading does not jump.
+    It is the old root less the new one at the join. Its rate there is the difference of both roots' rates, by
+    central differences over the three frames around the join. From these it decays along the method's curve,
+    beginning at row 1, the join's frame; row 0, the frame before, has the full offset, too. Of the heading's
+    offset only what is left in [-pi, pi) decays; the whole turns stay on all rows, so that the heading does
+    not jump.
+
+    database: its fps counts. join: not used. before: (3, 3), the root before, at and after the join's frame
+    as the route had it until then. clip: (frames, 3), the new clip's root from the frame before the join on,
+    three rows at least. seconds: the blend time, or the half-life for SPRING, above 0. Neither array is
+    changed.
     """
     fps = database.fps
     x = before[1] - clip[1]
@@ -344,8 +374,11 @@ def stands(
 ) -> list[tuple[int, int]]:
     """Return the first and the last frame of each time in which a foot stands, in order.
 
-    Two stands less than 0.1 s apart are one if their median places are within 0.3 leg lengths; otherwise the
-    second begins later, by the time of a step.
+    A stand is a stretch of planted frames, split at joins. If one begins less than 0.1 s behind the last
+    frame of the one before, there is no swing between. Both are then one, if their median places are within
+    0.3 leg lengths, whether a join is between them or not. Otherwise the second begins later: as long behind
+    the first one's last frame as a step takes over the distance of both places, rounded up to frames, see
+    :func:`estimate_step_seconds` (0.1 s, and 0.3 s for each leg length, at most 0.4 s).
 
     Parameters
     ----------
@@ -364,7 +397,9 @@ def stands(
     Returns
     -------
     list[tuple[int, int]]
-        Both frames included. Stands shorter than 0.08 s are left out.
+        Both frames included. One that is not joined to the one before and has a single frame,
+        or none left once it begins later, is left out at once, so that nothing is joined to it;
+        those whose last frame is less than 0.08 s behind the first are left out at the end.
     """
 
     def place(first: int, last: int) -> Array:

@@ -117,12 +117,17 @@ def compare(database: Database, target: Timed) -> Coverage:
     """Return what speeds a timed target asks for, which ranges the clips have, and the stretches in which
     these lack it.
 
-    The result's `asked` is the least and the highest speed, `had` the ranges (low, high), slow ones first,
-    and `missed` the stretches, in order, each with its first and its last second (where it ends) and the
-    median speed asked. Speeds are in metres a second, of ways smoothed over 0.25 s. A speed is lacking if it
-    is outside every range by more than 15 % of itself and more than 0.1 m/s (for a person). Stretches shorter
-    than 0.25 s are left out, and so are those shorter than 1 s in which the speed only goes from a value
-    before to a value behind.
+    The result's `asked` is the least and the highest speed. `had` are the clips' ranges (low, high), slow
+    ones first, see :func:`speeds_of`: bins of 0.1 m/s (for a person) count that all clips together are in for
+    at least 0.25 s. `missed` are the stretches, in order, each with `first` and `last`, the seconds from the
+    target's first frame at which it begins and ends (the end is that of its last frame, and excluded), and
+    with the median `speed` asked. Speeds are in metres a second, of ways smoothed with a standard deviation
+    of 0.25 s, by central differences.
+
+    A speed is lacking if it is outside every range by more than 15 % of itself and more than 0.1 m/s (for a
+    person). Stretches shorter than 0.25 s are left out, and so are those shorter than 1 s in which the speed
+    only goes from the value before to the value behind, see :func:`_is_ramp`. A target or a part of fewer
+    than 2 frames raises ValueError.
     """
     had, asked = speeds_of(database), _speeds(target.ground, target.fps)
     slack = np.maximum(NEAR * asked, BIN * database.size)
@@ -235,9 +240,11 @@ def _turned_in(database: Database) -> float:
     """Return the tightest radius, metres, on which any part of the database turns for at least 0.5 s in a
     row; inf if none does.
 
-    A radius is speed over turning rate; of such a time its largest counts. Frames slower than 0.3 m/s (for a
-    person), and radii above 30 m (for a person), count as straight. Bent and mirrored parts count, too; parts
-    shorter than 0.5 s are left out.
+    A frame's radius is its speed over the ground divided by the rate at which its heading turns, to either
+    side, both of the smoothed root, see :meth:`Database.rates`; so sidling on a curve without turning is
+    straight. Of each 0.5 s in a row the largest radius counts, and of all these the least is returned. Frames
+    at 0.3 m/s or less (for a person), and radii above 30 m (for a person), count as straight, that is inf.
+    Bent and mirrored parts count, too; parts shorter than 0.5 s are left out.
     """
     moved, turns = database.rates(np.arange(database.frames))
     speeds = np.linalg.norm(moved, axis=1)
@@ -254,10 +261,11 @@ def _turned_in(database: Database) -> float:
 
 
 def _least_radius(database: Database) -> float | None:
-    """Return the least radius, metres, on which bent clips turn at their median speed.
+    """Return the least radius, metres, on which bent clips turn at their median speed: for each, the median
+    over its frames divided by its bend without sign.
 
-    It is None if no clip is bent, or if any clip that is not bent changes its heading by more than 10
-    degrees.
+    It is None if no clip is bent, or if the headings of any part that is not bent, the smoothed root's, range
+    over more than 10 degrees from the least to the largest; its last heading may be the first again.
     """
     radii, speeds = [], database.speeds
     for source, part in zip(database.sources, database.slices, strict=True):
@@ -270,10 +278,13 @@ def _least_radius(database: Database) -> float | None:
 
 def _radius_of(target: Target, along: float) -> float:
     """Return the radius, metres, of the tightest turn of a target: `along` metres over the largest change of
-    direction, radians, within `along` metres of its way.
+    direction, radians, in `along` metres of its way.
 
-    Of a timed target the way is that of its places, else the line. A way shorter than that is measured as a
-    whole; a target that stands or goes straight gives inf.
+    The change is that from the direction of a step to the direction `along` metres further on, between steps
+    interpolated, and without sign; what turns back in between does not count. Of a timed target the way is
+    that of its places, else the line. Steps of up to a micrometre are left out. Of a way shorter than
+    `along`, its length is divided by the change from its first direction to its last. A target that stands or
+    goes straight gives inf.
     """
     steps = np.diff(target.ground if isinstance(target, Timed) else target.line.points, axis=0)
     lengths = np.linalg.norm(steps, axis=1)

@@ -312,11 +312,12 @@ def build(
 
 
 def _check_travel(tracks: Sequence[RootedTrack], height: float) -> None:
-    """Raise InertiaError if no clip travels; return nothing.
+    """Raise InertiaError if no clip travels, or if there is none; return nothing.
 
-    height: the character's, metres. A clip travels if it was given its travel, or if its root gets further
-    than half the height from its first place, counting only frames on which the character is at least 0.6 as
-    tall as that.
+    height: the character's, metres. A clip travels if it was given its travel (is_led), or if its root gets
+    further than half the height, over the ground, from where it is on the first frame that counts. Frames
+    count on which the highest joint is more than 0.6 of the height above the lowest one, so that a fall is no
+    travel.
     """
     for track in tracks:
         if track.is_led:
@@ -341,9 +342,11 @@ def _forward(roots: Sequence[Array], fps: float) -> float:
     """Return the angle, radians, to add to headings so that they point to where the character usually goes; 0
     if unclear.
 
-    roots: for each clip (n, 3): x, y, heading. It is unclear if the directions of travel, relative to the
-    headings, agree by no more than 0.5 on a scale from 0 to 1. A root's own axes may point anywhere, so that
-    only the motion says what is in front.
+    roots: for each clip (n, 3): x, y, heading. Each frame's velocity is turned by minus its heading; the
+    angle is that of the sum of these vectors over all clips, so that quick frames count more. It is unclear
+    if that sum is no longer than 0.5 of the sum of their lengths, so also if nothing moves. A root's own axes
+    may point anywhere, so that only the motion says what is in front. fps: has no effect on the result. A
+    clip of one frame raises ValueError.
     """
     moved = np.concatenate([np.gradient(root[:, :2], axis=0) * fps for root in roots])
     faced = np.concatenate([root[:, 2] for root in roots])
@@ -360,8 +363,11 @@ _Part = tuple[Array, Array, Array, Array, Array, Flags | None]
 def _part(track: RootedTrack, root: Array, calm: Array) -> _Part:
     """Return what the database keeps of a clip: ground, heading, root, positions, velocities, contacts.
 
-    root, calm: (n, 3), x, y and heading, as they are and smoothed. Ground (n, 2) and heading (n,) are the
-    smoothed ones; positions and velocities are in character space about these.
+    root, calm: (n, 3), x, y and heading, as they are and smoothed. Ground (n, 2) and heading (n,) are columns
+    of calm, as views; root and the track's contacts are passed on as they are. Positions (n, joints, 3) are
+    seen from the smoothed ground point, heights kept, and turned by minus the smoothed heading. Velocities
+    (n, joints, 3) are the track's, in the world, turned likewise; the root's own velocity and turning stay in
+    them. Nothing is rounded.
     """
     ground, heading = calm[:, :2], calm[:, 2]
     below = np.column_stack([ground, np.zeros(len(ground))])
@@ -420,10 +426,13 @@ BENDS = (-1.0, -0.5, 0.5, 1.0)
 def bend_ground(ground: Array, fps: float, rate: float) -> tuple[Array, Array]:
     """Return the angles by which a bent clip is turned, and its root's places then.
 
+    Each step is turned by the mean of the angles at its two frames, and the turned steps are added up from
+    the first place.
+
     Parameters
     ----------
     ground : (n, 2)
-        The places of the straight clip.
+        The places of the straight clip, at least one.
     fps
         Frames a second.
     rate
@@ -432,8 +441,13 @@ def bend_ground(ground: Array, fps: float, rate: float) -> tuple[Array, Array]:
     Returns
     -------
     tuple[Array, Array]
-        The angle (n,) at each frame, radians, from 0; and the places (n, 2). The first
-        place stays, and steps keep their lengths.
+        The angle (n,) at each frame, radians: rate times its seconds from the first frame; and
+        the places (n, 2). The first place stays, and steps keep their lengths.
+
+    Raises
+    ------
+    IndexError
+        There are no places.
     """
     turn = np.asarray(rate * np.arange(len(ground)) / fps, float)
     # each step turns by the mean of its two ends, so that the arc is the same either way
@@ -495,7 +509,8 @@ def _part_of(base: Database, frames: slice) -> _Part:
     """Return a slice of a database's flat frames as a part: ground, heading, root, positions, velocities,
     contacts.
 
-    Numbers are converted to 64-bit floats.
+    Root, positions and velocities are copied as 64-bit floats. Ground, heading (64-bit already) and contacts
+    are views of the database's arrays; contacts are None if it has none.
     """
     floats = (getattr(base, name)[frames].astype(float) for name in ("root", "positions", "velocities"))
     root, positions, velocities = floats
@@ -513,7 +528,9 @@ def goes_steadily(ground: Array, fps: float) -> bool:
     """Tell whether a root at places (n, 2) never gets slower than half of its median speed, so that the clip
     can be bent.
 
-    Places are smoothed over 0.1 s. False for fewer than 2 places, and for a root that mostly stands.
+    Speeds are those of the n - 1 steps between the places, smoothed with a standard deviation of 0.1 s. A
+    step of just half the median is still quick enough. False for fewer than 2 places, and for a median of 0;
+    any other root that mostly stands is judged by the same rule, however slow the median.
     """
     if len(ground) < 2:
         return False

@@ -48,8 +48,11 @@ class Outline:
         """Return the corners (m, 2), metres, counter-clockwise, of the outline grown by `distance` metres
         with rounded corners.
 
-        The result is convex and contains everything that is nearer than the distance; at the corners it is
-        slightly larger than that.
+        The result is convex and contains everything that is nearer than the distance. Each corner becomes one
+        or more, one for each 15 degrees that the outline turns there, rounded up, in the outline's own order.
+        They are distance / cos(7.5 degrees) from it, so that the result reaches at most 0.9 % further than
+        asked. An outline of one or two corners becomes one of 24. With distance 0 each corner is as it was,
+        but as often repeated.
         """
         edges = np.roll(self.corners, -1, axis=0) - self.corners
         outward = np.arctan2(-edges[:, 0], edges[:, 1])
@@ -212,9 +215,10 @@ def _stretches(within: Flags) -> Iterator[tuple[int, int]]:
     """Yield the index of the first and the last point of each stretch of a line that has to be led elsewhere,
     in order.
 
-    within: (n,), which points are too near to something; they are 0.05 m apart. A stretch begins up to 2 m
-    before these points and ends up to 2 m behind them, within the line and no further than half the way to
-    the next stretch. Points less than 0.5 m apart belong to one stretch.
+    within: (n,), which points are too near to something, at least one; they are 0.05 m apart. Without any the
+    first step raises IndexError. Such points that are 0.5 m or less apart belong to one stretch, with all
+    between. It begins up to 2 m before its first and ends up to 2 m behind its last one, within the line and
+    no further than half the way to the next stretch, where one ends a point before the other begins.
     """
     lead, inside = round(LEAD / STEP), np.flatnonzero(within)
     groups = np.split(inside, np.flatnonzero(np.diff(inside) > round(APART / STEP)) + 1)

@@ -89,12 +89,19 @@ def exported(clips: Sequence[Poses], parents: Sequence[int]) -> Exported:
 
 
 def _local(clip: Poses, parents: Sequence[int]) -> tuple[Array, Array, Array, Array]:
-    """Return a clip's positions, velocities, rotations and angular velocities in parents' spaces, (n, 1 +
-    bones, 3 or 4).
+    """Return a clip's positions, velocities, rotations and angular velocities in parents' spaces, in this
+    order, (n, 1 + bones, 3 or 4).
 
-    parents: (bones,), -1 for none. The world has Y up. Bone 0 is the simulation bone, told in the world: the
-    root's place on the ground and its facing, smoothed over 0.1 s. Rates are per second, by central
-    differences, one-sided at both ends. Rotations are unit quaternions without jumps in sign.
+    clip: at 60 frames a second, Z up; parents: (bones,), -1 for none. The result's world has Y up: (x, y, z)
+    becomes (x, z, -y). Bone 0 is the simulation bone, told in the world: the root's place at height 0, and a
+    turn about Y that leads its Z axis to where clip.root says that the root faces; a root that faces along x
+    in Blender has its Z axis along x. Both are smoothed with a standard deviation of 0.1 s. Bones without a
+    parent are told in its space, all others in their parent's.
+
+    Velocities are per second, by central differences of the positions, one-sided at both ends. Angular
+    velocities are rotation vectors, radians a second, in the parent's axes, from the turn between the frames
+    before and behind. Rotations are unit quaternions, w first, without jumps in sign. A clip of one frame
+    raises ValueError.
     """
     calm = smooth(clip.root, SMOOTH_SECONDS * FPS)
     ground = np.column_stack([calm[:, 0], np.zeros(len(calm)), -calm[:, 1]])
@@ -119,10 +126,12 @@ def features(export: Exported, leaving: int, right: int, hips: int) -> tuple[Flo
     """Return the controller's 27 features of all frames, normalised, with their offsets and scales.
 
     In this order, they are the left and the right foot's position, the velocities of the left foot, the right
-    foot and the hips (3 each), then, 20, 40 and 60 frames later, or at the clip's end if that is sooner, the
-    root's places (x, z each), and then its facings (x, z each); all in the simulation bone's axes. All
-    features of one of these seven groups share a scale: the mean of their standard deviations (of facings at
-    least 0.05) divided by the group's weight.
+    foot and the hips (3 each), then, 20, 40 and 60 frames later, or on the clip's last frame if that is
+    sooner, the root's places (x, z each), and then its facings (x, z each): where the simulation bone's Z
+    axis points then. All are in the simulation bone's own axes on the present frame, places seen from it;
+    velocities include its own, see :func:`_in_character_space`. All features of one of these seven groups
+    share a scale: the mean of their standard deviations, for facings at least 0.05, divided by the group's
+    weight. The weights are 0.75 for either foot's position, 1.5 for facings, and 1 for all others.
 
     Parameters
     ----------

@@ -134,24 +134,27 @@ def compute(
 ) -> Features:
     """Return the features of all frames of a database.
 
-    The trajectory's groups, "position" and "facing", look 1/3, 2/3 and 1 s ahead.
+    The trajectory's groups look 1/3, 2/3 and 1 s ahead, rounded to frames, as the clip goes on: "position"
+    has the root's place, x and y in metres for each time, "facing" the cosine and the sine of its heading for
+    each time, both as seen from the present root. Values are normalised, see :func:`normalised`.
 
     Parameters
     ----------
     database
         The clips.
     joints
-        The indices of the joints that tell a pose; one that never moves in character space
-        is left out.
+        The indices of the joints that tell a pose. A group of a joint that never varies, its
+        columns' standard deviations being below 1e-6 on average, is left out.
     method, seconds
         The blend of transitions, on which the pose's combination of position and velocity
-        depends.
+        depends; with POSITION_VELOCITY neither has an effect.
     weights
         What each group counts; None for the defaults. A group with weight 0 is left out.
     kind
-        DISPLACEMENT for that combination, one group per joint, of its name and with the
-        weight `pose`. Any other value gives each joint one group for its position, of its
-        name, and one for its velocity, "speed of NAME", with the weights that
+        DISPLACEMENT for one group per joint, of its name, with the weight `pose`, whose three
+        columns are position times one number plus velocity times another, those of
+        :func:`decay.feature_weights`. Any other value gives each joint one group for its
+        position, of its name, and one for its velocity, "speed of NAME", with the weights that
         weights.parts() gives for the joint's index.
 
     Returns
@@ -162,8 +165,8 @@ def compute(
     Raises
     ------
     InertiaError
-        A group has a weight but never varies (of the pose: no joint does), or no group is
-        left.
+        A trajectory's group that has a weight never varies; or there are joints and `pose` is
+        not 0, but no group of the pose varies; or no group is left.
     """
     weights = weights or Weights()
     later = np.round(np.array(TIMES) * database.fps).astype(np.int64)
@@ -403,8 +406,9 @@ class Index:
         """Set likenesses to -inf for candidates that must not be found; changes `products` in place.
 
         products: (queries, some blocks), the likenesses of the k-th candidate of each block from block
-        `first` on. low, high: (queries,); candidates from low to before high are left out. barred: flags
-        (queries, candidates), or None.
+        `first` on; that in column b has the place (first + b) * apart + k in `frames`. low, high: (queries,),
+        places; candidates from low to before high are left out. barred: flags (queries, candidates) by place,
+        or None. What only fills up the last block stays as it is; its likeness is low anyway.
         """
         # the first block whose k-th candidate is not before the limit: a division rounded up
         begins = np.maximum(-((k - low) // self.apart) - first, 0)

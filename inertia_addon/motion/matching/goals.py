@@ -52,12 +52,13 @@ def timing(
 
     The last sample is the last frame before, or at, the arrival at the line's end. If the first goal is later
     than 0 s, the way starts at 0 m then. Where the time to the next goal is more than a slow gait needs, one
-    first waits, then goes at the usual speed.
+    first waits, then goes at the usual speed, see :func:`_schedule`. Between these moments places follow a
+    monotone cubic, see :func:`monotone`, so that nobody goes back and the speed does not jump.
 
     Parameters
     ----------
     goals
-        At least one, in any order.
+        At least one, in any order. Facings are in degrees.
     line : (m, 2)
         Metres.
     fps
@@ -65,20 +66,23 @@ def timing(
     gait
         The clips' usual and slow speed.
     pace
-        Metres a second from the last goal on to the line's end; None or 0 for the mean speed up to there
-        while one moves, or the usual speed if that mean is no more than the slow one.
+        Metres a second from the last goal on to the line's end; None or 0 for the mean speed up
+        to there while one moves, or the usual speed if that mean is no more than the slow one.
 
     Returns
     -------
     Timing
-        `seconds` (n,), `places` (n,), metres along the line, and `facing` (n,), radians, which is None if no
-        goal has one.
+        `seconds` (n,), `places` (n,), metres along the line, and `facing` (n,), radians, which
+        is None if no goal has one. Else it is the line's direction where one is then, but for
+        goals with a facing: one turns to it in the second before, keeps it while one waits
+        there, and turns back in the second after.
 
     Raises
     ------
     InertiaError
-        A goal is beyond the line's end, two goals are within 0.001 s of each other, or a later goal is
-        further back along the line than an earlier one.
+        A goal is more than 0.001 m beyond the line's end, two goals are less than 0.001 s
+        apart, or a later goal is more than 0.001 m further back along the line than an earlier
+        one.
     """
     length = float(_way(line)[-1])
     ordered = sorted(goals, key=lambda goal: goal.seconds)
@@ -107,8 +111,10 @@ def _schedule(goals: Sequence[Goal], gait: GoalGait) -> tuple[Array, Array]:
     """Return the places (n,), metres, and times (n,), seconds, of the goals and of the moments at which one
     sets out late.
 
-    goals: sorted by time. Such a moment is inserted before a goal if a slow gait would need less time than
-    there is; it leaves time for the way at the usual speed and 0.4 s more.
+    goals: sorted by time, at least one. Such a moment, at the place of the goal before, is inserted if a slow
+    gait would need less time for the way than there is. It leaves time for the way at the usual speed and 0.4
+    s more. None is inserted if that is too much for the time there is, but for 0.001 s, or if the way is
+    0.001 m or less; nor ever with a slow speed of 0.
     """
     waypoints = [(goals[0].at, goals[0].seconds)]
     for before, after in itertools.pairwise(goals):
@@ -234,8 +240,12 @@ def _find_facing(goals: Sequence[Goal], seconds: Array, along: Array) -> Array:
     """Return the facing (n,), radians, at times (n,), seconds: the line's direction, except around goals with
     a facing.
 
-    goals: sorted by time, facings in degrees. along: (n,), the line's direction. One turns to a goal's facing
-    in the second before it, keeps it while one waits there, and turns back in the second after.
+    goals: sorted by time, facings in degrees from the x axis. along: (n,), the line's direction, without
+    jumps; it is not changed. One turns to a goal's facing in the second before it, keeps it while one waits
+    there, and turns back in the second after. A wait lasts until the last of the goals that follow within
+    0.001 m of it, and have no facing of their own. The turn is a smoothstep of time; it goes by the shorter
+    way from the line's direction at the time nearest to the goal's. Where the seconds around several goals
+    overlap, each is blended onto what the goals before have left. The result is not wrapped.
     """
     facing = along.copy()
     for i, goal in enumerate(goals):

@@ -56,8 +56,12 @@ def _flipped(name: str) -> Iterator[str]:
     """Yield names that the bone on the other side may have, the likeliest first; none if the name shows no
     side.
 
-    They have "left" and "right", or these in another language, exchanged, or a single letter L or R that
-    stands apart, or such a letter at the beginning or end.
+    First, words for left and right are exchanged, all of one kind at once, in small letters, with a capital,
+    or (in English) in capitals, anywhere in the name; words of other languages, of :mod:`languages`, count,
+    too. Then comes a letter L, R, l or r that stands apart: behind the beginning, a space or one of . _ - :
+    and before the end, a space, a digit or one of . _ -. Last are names that begin with such a letter, large
+    or small, or end with a capital one, whatever stands beside it: "leg" gives "reg". The case is kept. A
+    name may come more than once.
     """
     for side, other in SIDES:
         for a, b in ((side, other), (other, side)):

@@ -135,7 +135,9 @@ class Moves:
         self.paces = np.round(usual, 6)[:, None] * (features.later / fps)
 
     def flat(self, pin: Pin) -> int:
-        """Return the flat frame that a pin stands for.
+        """Return the flat frame that a pin stands for: the nearest to the pin's frame in the first part, in
+        the database's order, that is of its clip and, as the pin says, mirrored or not. Parts are asked
+        whatever their bend; clips come before their bent copies.
 
         Raise InertiaError if its clip, or the frame of it, is not in the database, or less than a step of the
         search follows it.
@@ -172,11 +174,17 @@ class Moves:
         """Return the hypotheses to start with: frames from which the clips go on most like the target, best
         first.
 
-        There are at most `width`, only the best of frames close together, each at the target's first place
-        and facing, with cost 0. A pin at 0, or a clip fixed for frame 0, leaves just that one. With
-        start_standing only frames count after which one stands for 0.2 s, if there are any. Frames from which
-        the first fixed clip, if later, can't be reached are left out. Raise InertiaError if all clips are
-        banned at the beginning, or none lasts until the first fixed one.
+        They are ranked by the target's error in place and facing, the mean over the times of the features,
+        each counted as 25 at most, less the target's reward for the metres gone until the last of these;
+        equal ones by flat frame. There are at most `width`. Only the best of each block of how.apart times
+        how.every flat frames is kept; with a cell size of 0 all are. Each stands at the target's first place
+        and facing, with cost, progress and frames since the last join 0, and node -1.
+
+        Candidates are the frames of the index. With start_standing only those count after which one stands
+        for 0.2 s (slower than 0.15 m/s for a person), if there are any. A pin at 0, or a clip fixed for frame
+        0, leaves just that one, with the pin counted as passed. Frames from which the first fixed clip, if
+        later, can't be reached are left out. Raise InertiaError if all clips are banned at the beginning,
+        even if a pin names one, or none lasts until the first fixed one.
         """
         frames = self.index.frames
         if self.how.start_standing:
@@ -375,9 +383,9 @@ class Moves:
     ) -> Options:
         """Return options with what each costs in this step, and the hypotheses that they lead to.
 
-        Those are a step later: their frame is `entered` plus `step`.
-
-        A jump to a frame keeps the character where it is and as it faces.
+        Those are a step later: their frame is `entered` plus `step`. A jump keeps the character where it is
+        and as it faces, see :meth:`placed`. Their `since` is a step after a jump, else that of the hypothesis
+        and a step; their `node` is still the hypothesis's own.
 
         Parameters
         ----------
@@ -388,7 +396,8 @@ class Moves:
         jumped : (options,)
             Whether it jumps.
         entered : (options,)
-            The flat frame from which it goes on as the step begins; where it jumps, the one it jumps to.
+            The flat frame from which it goes on as the step begins; where it jumps, the one it
+            jumps to, else the hypothesis's own.
         pinned : (options,)
             How many pins are passed then.
         frame
@@ -398,11 +407,13 @@ class Moves:
         -------
         Options
             Its parts are (options,) each: "path" and "facing", the mean errors over the step times
-            its seconds; "join", the displacement times how.cost over the character's size, and
-            how.join, and how.again within a part, or 0 without a jump; "progress", what the
-            target's gain() gives; and "ahead", the errors, at most CAP a second, and the gain in
-            the time looked ahead behind the step. All but "ahead" are added to the cost of its
-            rows; "ahead" counts only in its score.
+            its seconds, from the frame after the first to the last, each frame of a timed target
+            and every 0.05 s of a line; "join", the displacement (the joints' mean by weight) times
+            how.cost over the character's size, and how.join, and how.again within a part, or 0
+            without a jump; "progress", what the target's gain() gives; and "ahead", both errors
+            together, at most 25 (CAP) a second, every 0.05 s of the time looked ahead behind the
+            step, and the gain in that. All but "ahead" are added to the cost of its rows; "ahead"
+            counts only in its score. `before` is the hypotheses' progress.
         """
         database, before = self.database, rows.at(parent)
         angle, place = self.placed(before, entered)

@@ -190,10 +190,16 @@ def _widen(database: Database, route: Route, flat: Integers) -> Route:
 def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Route | None]:
     """Search a way of little cost through a set of clips; yield the part that is done, 0 to 1, and return it.
 
-    The search keeps only some of the ways at each step, a beam, so that a cheaper one can be missed. Return
-    None if ``bound`` is finite and no way is found that comes to its end and costs less. Without a finite
-    bound there is always a Route, if need be one that does not come to its end, for which reached is False;
-    that one stops where to go on only costs.
+    The search keeps only some of the ways at each step, a beam, so that a cheaper one can be missed. It goes
+    on until none is left that could cost less than the best one that has come to its end. A timed target ends
+    it in any case. A line is given up after its length at 0.3 m/s (for a person) and 5 s, and, while no way
+    has come to its end, after 10 s in which none got further than the furthest before.
+
+    Return None if ``bound`` is finite and no way is found that comes to its end and costs less. Without a
+    finite bound there is always a Route. If none comes to its end, reached is False and the route is the
+    cheapest at any step; on a line it stops there, so where to go on only costs. It has as many frames as a
+    timed target, and on a line one more than it takes, at least a step and one. InertiaError of
+    :meth:`Moves.beginnings` and :meth:`Moves.options` gets through.
     """
     database, target, how, tree = moves.database, moves.target, moves.how, SearchTree()
     rows = moves.beginnings()
@@ -246,10 +252,14 @@ def _search_one(moves: Moves, bound: float = np.inf) -> Steps[Route | None]:
 def selected(moves: Moves, options: Options) -> Integers:
     """Return the indices of the options to keep, best first, at most `width`.
 
-    Of options in the same place, clip frame and number of passed pins, only the best is kept; with a cell
-    size of 0 all are. On a line without a timing, of those that get no further (slower than 0.15 m/s for a
-    person) at most an eighth of the width, but one, are kept for each 20 degrees that they face; those that
-    stand and those that only go nowhere are counted apart.
+    They are sorted by score, rounded to 1e-9; of equal ones going on comes before jumps, then the lower
+    parent, then the lower frame. Of options with the same number of passed pins, whose flat frames fall into
+    the same block of how.same seconds, and whose places into the same square of how.cell times the
+    character's size, only the best is kept; with a cell size of 0 all are, and nothing below applies.
+
+    On a line without a timing, some halt: in this step they get further along the line by less than 0.15 m/s
+    (for a person) would. For each 20 degrees that they face at most an eighth of the width, at least one, is
+    kept of those that halt and stand on their frame, and as many of those that halt and do not stand.
     """
     how, rows = moves.how, options.rows
     # rounded, and then by whole numbers, so that the order is the same on every machine
@@ -303,9 +313,11 @@ def greedy(
 ) -> Route:
     """Return the route of a search as games do it, for comparison.
 
-    Each step it takes the frame nearest to the present pose and the wanted trajectory, unless that lies
-    within 1/3 s of the present one or is no nearer than it (which counts only while the clip goes on for a
-    step). As in D. Holden's controller (orangeduck/Motion-Matching).
+    Each step, the first at frame 0, it takes the frame nearest to the present pose and the wanted trajectory,
+    of all frames with 1/3 s of their clip left, but those within 1/3 s of the present one, which are no
+    candidates. It goes on instead if the present frame is as near or nearer, as long as the clip goes on for
+    a step. Without any candidate it goes on in any case, even into the next clip. As in D. Holden's
+    controller (orangeduck/Motion-Matching).
 
     Parameters
     ----------
@@ -316,13 +328,13 @@ def greedy(
     target
         What is to be followed.
     settings
-        How often it decides, and what may begin; None for the defaults. Pins, bans and
+        How often it decides (step), and what may begin; None for the defaults. Pins, bans and
         fixed clips count at the beginning only.
 
     Returns
     -------
     Route
-        Its `cost` is 0.
+        As long as the target. Its `cost` is 0, and `reached` is True in any case.
 
     Raises
     ------
@@ -481,10 +493,12 @@ def _reason(moves: Moves, rows: SearchRows, join: Join, count: int) -> Reason:
 
 
 def _row(before: Join, join: Join, warp: Warp | None) -> SearchRows:
-    """Return a single hypothesis: the clip before a join, at the frame where it is left, moved as it was.
+    """Return a single hypothesis: the clip before a join, at the frame where it is left (join.left), moved as
+    it was.
 
-    before: the join that began that clip. join: the one that ends it. warp: an additional motion of the
-    character, applied at the join's frame; None for none. Cost, pins and node are 0.
+    before: the join that began that clip, whose angle and place count. join: the one that ends it, whose
+    progress counts. warp: an additional motion of the character, applied at the join's frame on top, so that
+    its turn is added to the angle; None for none. Cost, pins, node and frames since the last join are 0.
     """
     zero: Integers = np.zeros(1, np.int64)
     angle, place = np.array([before.angle]), np.array([before.place])
@@ -498,10 +512,14 @@ def _row(before: Join, join: Join, warp: Warp | None) -> SearchRows:
 
 def _leads(moves: Moves, rows: SearchRows, played: Options, frame: int) -> Array:
     """Return for each option how far it strays, how far it turns and how fast it goes in the time looked
-    ahead: (options, 3).
+    ahead: (options, 3), in this order.
 
-    The distance is the largest to the target, metres; the turn is in radians to the left, wrapped to [-pi,
-    pi); the speed is in metres a second. rows: the hypotheses of the options. frame: of the result.
+    That time begins with the first moment of the step that is looked at (moves.now, a frame after the
+    option's own, on a line 0.05 s) and ends with the last behind it (moves.ahead). The distance is the
+    largest to the target in it, metres, on a line to its nearest point; behind a timed target's end it is 0.
+    The turn is the last heading less the first, radians to the left, wrapped to [-pi, pi). The speed is the
+    length of the way divided by the time, metres a second. rows: the hypotheses of the options. frame: of the
+    result.
     """
     later = np.concatenate([moves.now, moves.step + moves.ahead])
     before = rows.at(played.parent)

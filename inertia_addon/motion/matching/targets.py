@@ -450,8 +450,10 @@ def timed(
 def directions(ground: Array, fps: float) -> Array:
     """Return the direction (n,) of motion through places (n, 2), metres, in radians without jumps.
 
-    fps: places a second. Places are smoothed over 0.1 s. At 0.05 m/s or less the direction is the one before;
-    at the beginning it is the first one that follows.
+    fps: places a second. Places are smoothed with a standard deviation of 0.1 s; velocities are central
+    differences. At 0.05 m/s or less the direction is the one before; at the beginning it is the first one
+    that follows. If it is never quicker, the direction of the first frame's velocity, however slow, holds for
+    all, 0 if that is none. Fewer than two places raise ValueError.
     """
     velocity = np.gradient(smooth(ground, SMOOTH_SECONDS * fps), axis=0) * fps
     moves = np.linalg.norm(velocity, axis=1) > STILL

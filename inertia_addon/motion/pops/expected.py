@@ -62,7 +62,10 @@ class Precision:
         """Return the elements of the precision matrix in the column of a step, for the rows of a slice:
         (near,).
 
-        near: the steps, with a start and a stop. Elements outside of the band are 0.
+        near: the steps, with a start and a stop. All elements come from one row of the stored block, and
+        those that it lacks are 0. Of more than 49 steps a column in the middle so has 24 on either side, also
+        those beyond a lag of 12, which :meth:`diagonal` sets to 0, and one of the first or the last 24 steps
+        has those of the first or the last 49.
         """
         middle, rest = len(self.block) // 2, self.count - len(self.block)
         row = min(step, middle) + max(0, step - middle - rest)
@@ -72,7 +75,10 @@ class Precision:
 
     def unforeseen(self, steps: Array) -> Array:
         """Return what of steps (count, motions, 3) their neighbours do not predict: the precision matrix
-        times steps, of the same shape.
+        times steps, a new array of the same shape.
+
+        Of up to 49 steps it is the whole product. Of more, each of the first and the last 24 is told by the
+        first or the last 49 steps, all others by the 12 on either side.
         """
         size = len(self.block)
         if size == self.count:
@@ -163,21 +169,26 @@ class Usual:
 def usual(alike: Array, floor: float, far: float = np.inf) -> Usual:
     """Return what is usual among unforeseen steps, for each motion, by direction.
 
-    Rare large steps count less, by Huber's weights: those beyond 5 times the usual.
+    It is the weighted mean of their outer products. Rare large steps count less: one whose size is s times
+    the usual has the weight 25 / s^2 beyond 5 times, as of Huber, and this times (far / s)^2 beyond `far`
+    times. As the usual follows from the weights and these from it, both are found in 4 rounds, from weights
+    by the median size.
 
     Parameters
     ----------
     alike : (n, motions, 3)
-        The unforeseen steps.
+        The unforeseen steps, at least one.
     floor
-        The least that is usual, in the steps' unit.
+        The least that is usual, in the steps' unit. Its square is added to the mean square in
+        each direction, and so is (0.05)^2 of that in the liveliest.
     far
         Beyond so many times the usual, steps count ever less; inf for no such limit.
 
     Returns
     -------
     Usual
-        It holds `alike` itself.
+        It holds `alike` itself, and the last weights (n, motions) with the weighted sums of
+        outer products (motions, 3, 3), without the floor, which its factors add.
     """
     sizes = np.sum(alike * alike, axis=2)
     # to begin with, by the median, which a few large steps can't spoil
@@ -247,11 +258,13 @@ class Others:
 
     def beside(self, motion: int) -> tuple[Integers, Array, Array]:
         """Return how the other motions move while one motion does, for those (up to 32) that go along with it
-        most.
+        most: with the largest sum of squared products with it, for how much they move themselves.
 
-        Returned are columns (c,) of `flat`, the three of each such motion; a matrix (c, k) that combines
-        these into k independent signals of unit size; and the variance of each signal (k,), scaled to a sum
-        of the number of steps.
+        Returned are columns (c,) of `flat`, the three of each such motion, in the motions' own order; a
+        matrix (c, k) that combines these into k independent signals, each with a sum of squares of 1 over all
+        steps, the weakest first; and the variance of each signal (k,), scaled to a sum of the number of
+        steps. Signals with less than 1e-9 of the strongest one's sum of squares are left out. Without other
+        motions c and k are 0.
         """
         count = self.moves.shape[1]
         blocks = self._products.reshape(count, 3, count, 3)
@@ -284,8 +297,11 @@ class OtherMotions:
         """Return how many times as large as usual a jump is, once what the other motions predict is taken
         off.
 
-        What is usual is the rest of this motion; where what is around the jump is louder than that, it counts
-        instead. jump: the jump, in this motion. The result is 0 or more, without a unit.
+        The others may predict nothing of this motion or a share of it up to 99 %, whichever explains the
+        whole motion best (by the evidence of a Gaussian process); the jump's size is fitted with that. What
+        is usual is the rest of this motion, in each axis of the jump's factors; where what is around the jump
+        is louder than that, it counts instead. The result is the root of the sum of the three axes' squares,
+        not of their mean: 0 or more, without a unit. jump: the jump, in this motion.
         """
         n, factors = len(self._unforeseen), jump.factors
         near = slice(jump.first, jump.first + len(jump.shape))

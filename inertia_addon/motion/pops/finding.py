@@ -104,10 +104,15 @@ class _Match:
 
     def refined(self, values: Array, fit: expected.Precision) -> _Match:
         """Return this match with a better size, in the bone's own axes or its parent's, whichever explains
-        the motion best.
+        the motion best. A jump to stay (STEP) is returned as it is.
 
-        values: its motion, unit quaternions (n, 4) or places (n, 3). fit: the precision that says what is
-        foreseen. A jump to stay is returned as it is.
+        values: the motion it was found in, unit quaternions (n, 4) or places (n, 3); not changed. fit: the
+        precision that says what is foreseen.
+
+        The size is improved three times (REFINED), each time by least squares from what is not foreseen once
+        the match is removed. Rotations are tried twice: as given, and in the other axes, with the size turned
+        by the pose at the match's last step. Returned is the one with the smaller :meth:`_rest`; `size` and
+        `is_own` may differ, all else is as before. Places are only tried as given.
         """
         if self.template.kind is PopKind.STEP:
             return self
@@ -128,9 +133,13 @@ class _Match:
 
     def _rest(self, values: Array, fit: expected.Precision) -> float:
         """Return how much of a motion around this match is not foreseen once the match is removed: a sum of
-        squares.
+        squares over frames and axes.
 
         values: the motion (n, 4 or 3). fit: the precision that says what is foreseen.
+
+        What counts are the steps from the match's first less 12 (REACH) to its last plus 12, cut at the
+        motion's ends. They are taken in the parent's axes whatever the match's own are. The less, the better
+        the match explains the motion.
         """
         left = fit.unforeseen(_steps(self.without(values)[:, None], is_own=False))[:, 0]
         first, last = self.steps
@@ -140,7 +149,13 @@ class _Match:
     def without(self, values: Array) -> Array:
         """Return a copy of a motion, unit quaternions (n, 4) or places (n, 3), with this match removed.
 
-        Behind a jump to stay, all later frames are moved back by its size.
+        The frame `step` + k is moved back by the sum of the first k values of the template, times the size;
+        the frames up to `step` stay. So only the frames that are elsewhere are moved for spikes and
+        stretches. Behind a jump to stay, all later frames are moved back by its whole jump, and those within
+        a jump over several frames by a part of it.
+
+        Places have the offset subtracted. Rotations are multiplied by its opposite, on the left for a size in
+        the parent's axes, on the right for one in the bone's own.
         """
         done = np.append(0.0, np.cumsum(self.template.values))
         away = np.full(len(values), done[-1])
@@ -155,8 +170,10 @@ class _Match:
     def _jump(self, values: Array) -> Array:
         """Return the jump (3,) of a one-frame step, in the parent's axes: radians, or the places' unit.
 
-        values: the motion, (n, 4) or (n, 3). For rotations it is the part of the frame's turn that is not the
-        bone's own motion.
+        values: the motion, (n, 4) or (n, 3). For places it is the match's `size`. For rotations the bone's
+        own motion is the turn from frame `step` to the next less `size`, as rotation vectors; the jump is
+        what is left of that turn once the own motion is divided off. A size in the bone's own axes is turned
+        to the parent's by the pose at the frame behind.
         """
         if values.shape[-1] == 3:
             return self.size
@@ -264,8 +281,10 @@ def at_once(values: ArrayLike, fps: float, limits: Limits, pop_place: PopPlace) 
     Returns
     -------
     tuple[Array, list[Pop]]
-        Clearness (steps, motions), in multiples of the usual; and one pop for each motion,
-        in order, however small.
+        Clearness (steps, motions), in multiples of the usual, for each step at which such a pop
+        can begin: n - k of them for a pop of k steps, of rotations the larger of that in the
+        parents' axes and that in the bones' own; and one pop for each motion, in order, however
+        small, of the place's kind, with its first and last frame. Its `times` is 0.
     """
     values = np.asarray(values, float)
     fit = expected.precision(len(values) - 1, fps)
@@ -311,11 +330,17 @@ class _PopSearch:
         """Return the matches of all motions that are pops, motion by motion; of those of a motion that meet
         only the one that stands out most.
 
-        The motion whose clearest match stands out most comes first, and within a motion so do the clearest.
-        other_motions: with which jumps to stay are compared; None for a comparison with themselves alone.
-        motions: the indices of these motions among the others; the matches' own `motion` counts within this
-        search. A match whose `times`, or whose clearness by itself, is above limits.times hides those that it
-        meets, but only one whose `times` is above that is returned.
+        Matches of all templates are judged in the order of `stands_out`, how clear they are at first, largest
+        first. Each gets its `times`, as :meth:`_times` says. A match at most 2 steps from one of its motion
+        that was kept is dropped unjudged. A match is kept, and hides those, if its `times` or how many times
+        the usual it is by itself is above limits.times; returned are only those whose `times` is above it.
+
+        The motion whose clearest match stands out most comes first. Within a motion they come in the same
+        order, not by frame or by `times`. [] if nothing stands out.
+
+        templates: of this search's precision. other_motions: with which jumps to stay are compared; None for
+        no comparison. motions: the indices of these motions among the others; the matches' own `motion`
+        counts within this search.
         """
         beyond = self.beyond
         every = [
@@ -352,10 +377,18 @@ class _PopSearch:
         return OtherMotions(other_motions, int(motions[motion % self.count]), self.usual.alike[:, motion])
 
     def _of(self, shape: Template, beyond: Array, *, is_beside: bool) -> Iterator[_Match]:
-        """Yield the matches of a template: where it is larger than its neighbours and stands out enough.
+        """Yield the matches of a template: where it is larger than its neighbours, stands out enough and is
+        not below limits.smallest.
 
-        beyond: the unforeseen steps (n, motions, 3) in units of the usual. is_beside: jumps will be compared
-        with other motions, so that a lower limit is used. Matches smaller than limits.smallest are left out.
+        shape: the template. beyond: (n, motions, 3), the unforeseen steps in units of the usual; of rotations
+        with the parents' axes first, then the bones' own. is_beside: jumps will be compared with other
+        motions, so that their limit of clearness is at most 3.5 (LEAST_CLEAR).
+
+        A match is a place where the clearness, see :meth:`clear`, is above the limit and no smaller than at
+        the steps before and behind it. Its size (3,) is by least squares and must, for the whole jump, exceed
+        limits.smallest. Matches come by step, then by column. Each has its motion, less the search's count
+        and with `is_own` set for the bones' own axes, the size in these axes, `stands_out`, its clearness,
+        and `times` 0.
         """
         weights, out = shape.weights, self.clear(shape, beyond)
         limit = np.sqrt(3.0) * self.limits.times * BEYOND / (shape.counts * self._hidden)
@@ -377,8 +410,14 @@ class _PopSearch:
     def _times(self, match: _Match, beside: Callable[[int], OtherMotions] | None) -> tuple[float, float]:
         """Return how many times the usual a match is: by itself, and as compared with the other motions.
 
-        beside: gives what the other motions do for a motion; None for no comparison. Only jumps to stay are
-        compared; for other matches, and for those that are too faint to matter, both numbers are the same.
+        Both numbers are the same for a match that is no jump to stay over one frame, without a comparison,
+        and where it is too faint to matter: then they are less exact, as the usual is told with the match in
+        it. Else the first is by :meth:`_beyond`, with what is usual told without the match. The second is the
+        geometric mean of the first and of how clear the jump is beside the others, which counts twice, but at
+        least 0.75 (ALONE) of the first.
+
+        match: of this search. beside: takes a column of this search, motion or motion + count for own axes,
+        and gives how the others move beside it; None for no comparison.
         """
         motion, (first, last) = match.motion + self.count * match.is_own, match.steps
         near = slice(max(first - expected.REACH, 0), min(last + 1 + expected.REACH, self.fit.count))
@@ -403,9 +442,13 @@ class _PopSearch:
         """Return the size of a match as a multiple of what is usual in its motion, or of what surrounds it
         where that is larger.
 
-        around: (steps, 3), the unforeseen steps around it, without it. factors: (3, 3), of its motion, which
-        make what is usual of size 1. The multiple is 1.5 times lower if there are too few steps on one side
-        of the match.
+        It is the match's size times factors, as a length, times the root of the template's weight at its step
+        and the template's `counts`; divided by 1.47 (BEYOND) times the root of the mean square of around
+        times factors, or of 3 if that is more. It is divided by another 1.5 if fewer than `side` steps lie
+        before the match or behind it.
+
+        match: of this search. around: (steps, 3), the unforeseen steps around it, without it; at least one.
+        factors: (3, 3), of its motion, which make what is usual of size 1 in each direction, from the right.
         """
         size = float(np.linalg.norm(match.size @ factors) * np.sqrt(match.template.weights[match.step]))
         square = float(np.mean(np.sum((around @ factors) ** 2, axis=1)))
@@ -418,9 +461,14 @@ class _PopSearch:
 def _search(values: Array, fit: expected.Precision, fps: float, limits: Limits, far: float) -> _PopSearch:
     """Return the search through some motions, with what is not foreseen of them and what is usual.
 
-    values: unit quaternions (n, motions, 4), searched in both the parents' axes and the bones' own, or places
-    (n, motions, 3). fit: the precision of their steps. fps: frames a second. limits: what is a pop. far: how
-    many times the usual a step may be before it counts ever less, inf for no limit.
+    Its `unforeseen` is the precision times the steps (n, motions, 3). Of rotations there are twice as many
+    motions: all in the parents' axes, then all in the bones' own; `count` is that of the given ones. What is
+    usual is told from these values divided by the root of the precision's diagonal, so that they are as large
+    at the ends as elsewhere, with limits.floor times the root of its median as the floor.
+
+    values: unit quaternions (frames, motions, 4) or places (frames, motions, 3). fit: the precision of their
+    steps, n, one fewer than the frames. fps: frames a second. limits: what is a pop. far: how many times the
+    usual a step may be before it counts ever less, inf for no limit.
     """
     steps = _steps(values, is_own=False)
     if values.shape[-1] == 4:
@@ -469,8 +517,10 @@ def _paired(pops: list[Pop], values: Array, away: int) -> Iterator[Pop]:
 def _leads_back(pop: Pop, next_pop: Pop, values: Array, away: int) -> bool:
     """Tell whether two jumps of one motion, of a frame each, undo each other.
 
-    values: the motion (n, 4 or 3). away: how many frames apart they may be. The rest of both jumps must be
-    below 0.35 of the larger one, in the parent's axes or in the bone's own. False for other kinds of pops.
+    values: the motion (n, 4 or 3). away: how many frames there may be, at most, from the first one's last
+    frame to the second one's first. The sum of both jumps must be shorter than 0.35 of the larger one's size,
+    in the parent's axes, or in the bone's own as it is turned on these two frames. False for other kinds of
+    pops, and for jumps over several frames.
     """
     if (
         {pop.kind, next_pop.kind} != {PopKind.STEP}

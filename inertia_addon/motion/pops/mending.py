@@ -129,8 +129,13 @@ class _Motion:
     def lead_back(self, pop: Pop) -> None:
         """Remove a stretch's displacement, in place, from the pop's first to its last frame.
 
-        At its beginning the jump to it is taken away, at its end what leads back from it, and in between a
-        mixture of both.
+        On the first frame the jump to it is taken away, on the last the opposite of `back`, what leads back
+        from it, and in between a mixture of both, by frames; a stretch of one frame only loses its jump. A
+        mixture is lengthened to the same mixture of both lengths, but to twice its own at most. Rotations are
+        taken off in the parent's axes; if the opposite of `back` is nearer to the jump when turned the other
+        way round, by 2 pi less its angle, that way is taken.
+
+        pop: its frames are indices of this motion; `jump` and `back` are (3,), radians or the unit of places.
         """
         jump, back = pop.jump, -pop.back
         if self.is_rotation and np.linalg.norm(back) > 1e-9:
@@ -147,9 +152,17 @@ class _Motion:
     def smooth(self, pop: Pop, fps: float, mend: Mend) -> None:
         """Distribute a jump's offset over the frames on both sides, decaying away from the jump; in place.
 
-        mend: on which side, along which curve, and for how long. With "AROUND", a jump so near to an end that
-        the shorter side has less than 0.13 s moves that side as a whole instead. The frames within a jump
-        over several frames are then interpolated.
+        The frames up to pop.first are moved by a share of pop.jump, those from pop.last on by the rest of it
+        the other way: shares are 1 for "BEFORE", 0 for "AFTER" and 0.5 for "AROUND". The share is full on
+        pop.first and pop.last and decays with distance along mend.method, as long as :meth:`_seconds` says
+        for the larger share. Then the two frames lie together. The frames within a jump over several frames
+        are interpolated afterwards, see :meth:`bridge`.
+
+        With "AROUND", if one side has fewer frames than 0.13 s, the shorter side is moved as a whole, by the
+        whole jump, and the other side stays as it is; of two equally short ones it is the side behind.
+
+        pop: a jump to stay, with indices of this motion, `jump` (3,) in the parent's axes. fps: frames a
+        second. mend: the side, the curve, and for how long at least, seconds.
         """
         before, behind = pop.first + 1, len(self.values) - pop.last
         share = SIDES[mend.side]

@@ -58,7 +58,8 @@ def find(positions: ArrayLike, size: float, seconds: ArrayLike = 1.0) -> list[tu
     """Return the teleports of a clip: the index of each step from a frame to the next, and its gap.
 
     A gap must exceed 0.04 sizes and four times that of every step that is no teleport; at most one step in
-    ten, or two, can be teleports.
+    ten, or two, can be teleports. If more steps than that stand out alike, none of them is one. In a clip
+    that mostly holds its pose a lone step is none either, see :func:`steps_of`.
 
     Parameters
     ----------
@@ -67,13 +68,15 @@ def find(positions: ArrayLike, size: float, seconds: ArrayLike = 1.0) -> list[tu
     size
         The character's, in the same unit.
     seconds : (n - 1,)
-        How long each step takes, in any unit; or 1 for equal steps.
+        How long each step takes, in any unit; or 1 for equal steps. Gaps are divided by it
+        before they are compared with sizes, so let a usual step take about 1.
 
     Returns
     -------
     list[tuple[int, float]]
-        Index i is the step from frame i to i + 1; gaps are in the positions' unit a unit of
-        seconds. [] for fewer than 6 frames, or if the size is not above 0.
+        (index, gap), by rising index. Index i is the step from frame i to i + 1; gaps are in
+        the positions' unit per unit of seconds, see :func:`gaps`. [] for fewer than 6 frames,
+        or if the size is not above 0.
     """
     positions = np.asarray(positions, float)
     if len(positions) < SHORTEST or size <= 0.0:
@@ -84,10 +87,14 @@ def find(positions: ArrayLike, size: float, seconds: ArrayLike = 1.0) -> list[tu
 def gaps(positions: ArrayLike, seconds: ArrayLike = 1.0) -> tuple[Array, Array]:
     """Return for each step how far it is from the steps beside it (n - 1,), and its length (n - 1,).
 
-    positions: (n, joints, 3), in the world. seconds: (n - 1,), how long each step takes, or 1 for equal
-    steps. Both results are root mean squares over the joints that move at all, 0 if none does. A gap is the
-    smaller of the differences to both neighbours' velocities, and at most the step's own velocity, so that it
-    is per unit of seconds; lengths are in the positions' unit.
+    A gap is the smaller of the differences to both neighbours' velocities, and at most the step's own
+    velocity; the first and the last step have one neighbour. Lengths are not divided by seconds. Both results
+    are root mean squares over the joints that move, 0 if none does. A joint moves if the largest of its
+    extents along x, y and z is above 1e-4 of that of the joint that moves most.
+
+    positions: (n, joints, 3), in the world; n at least 1, else ValueError. seconds: (n - 1,), how long each
+    step takes, or 1 for equal steps. Gaps are in the positions' unit per unit of seconds, lengths in the
+    positions' unit.
     """
     positions = np.asarray(positions, float)
     spans = np.max(np.ptp(positions, axis=0), axis=-1)
@@ -110,10 +117,14 @@ def _rms(vectors: Array) -> Array:
 def steps_of(measured: tuple[Array, Array], size: float) -> list[tuple[int, float]]:
     """Return the teleports among steps, as (index, gap), by rising index.
 
+    A teleport's gap is above 0.04 sizes and above four times that of every step that is none. Of the counts
+    of steps for which that holds, largest gaps first, the largest is taken; at most one step in ten, or two,
+    are teleports, and at least one step is none. A clip in which fewer than half of the steps are longer than
+    1e-6 sizes holds its pose: there a step only counts if another moves so far within the four steps before
+    it or the four behind it.
+
     measured: for each step its gap (n - 1,), how far it is from those beside it, and its length (n - 1,); see
-    :func:`gaps`. size: the character's, in the same unit. A teleport's gap is above 0.04 sizes and above four
-    times that of every step that is none; at most one step in ten, or two, are teleports. In a clip that
-    holds its pose in most steps, a step only counts if the clip moves within four steps before or behind it.
+    :func:`gaps`. size: the character's, in the same unit. [] if there is none.
     """
     gap, lengths = measured
     order = np.argsort(-gap, kind="stable")
@@ -144,8 +155,12 @@ def is_moving(frames: ArrayLike, teleports: Sequence[Teleport]) -> Flags:
     """Return flags (n,): which frames lie in a part of the clip, between two teleports, that lasts for two
     frames or more.
 
-    A bind pose before a take is no place to leave it or to enter it. frames: (n,), rising. How long a part
-    lasts is counted from its first to its last frame. If no part lasts that long all flags are set.
+    A bind pose before a take is no place to leave it or to enter it. How long a part lasts is the last of its
+    frames less its first, in frames: frames 1 and 2 last for one, 1 to 3 for two. If no part lasts that long
+    all flags are set.
+
+    frames: (n,), rising frame numbers, whole or not. teleports: with their `last` frame before and `first`
+    behind. The part before a teleport ends with its `last`; a frame between both belongs to the part behind.
     """
     frames = np.asarray(frames, float)
     parts, going = parts_of(frames, teleports), np.zeros(len(frames), bool)
@@ -163,15 +178,17 @@ def rates(values: ArrayLike, frames: ArrayLike, teleports: Sequence[Teleport]) -
     values : (n, k)
         In any unit.
     frames : (n,)
-        Rising.
+        Rising frame numbers, which need not be evenly spaced.
     teleports
-        In any order; () for none.
+        In any order; () for none. Frames up to a teleport's `last`, those within it not,
+        belong to the part before it.
 
     Returns
     -------
     Array (n, k)
-        Per frame: central differences, one-sided at the ends of a part, and 0 in a part of
-        a single frame.
+        In the values' unit per frame: np.gradient over `frames`, which is central and is
+        weighted by uneven spacing; one-sided at the ends of a part, and 0 in a part of a
+        single frame.
     """
     values, frames = np.asarray(values, float), np.asarray(frames, float)
     parts, rate = parts_of(frames, teleports), np.zeros(values.shape)

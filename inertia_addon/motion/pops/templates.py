@@ -163,9 +163,13 @@ def templates_of(fit: expected.Precision, fps: float) -> Iterator[Template]:
     """Yield the templates that are looked for in the steps of a motion: jumps first, then spikes, then longer
     stretches, each from the shortest on.
 
-    Stretches are of up to 12 frames, or 0.4 s if that is more, but leave 3 steps on either side. Jumps over
-    two or three frames are only looked for above 45 frames a second. fit: the precision of the motion's
-    steps.
+    Jumps to stay, of kind STEP, have the value 1 at each of their steps; above 45 frames a second
+    (BLURRED_FPS) they are over 1, 2 and 3 steps, else over one. A spike, of one frame, and a stretch, of k
+    frames, have 1 at the first step, -1 at the last of k + 1 steps, and zeros between. Stretches last up to
+    12 frames, or 0.4 s if that is more, but at most fit.count - 6, so that 3 steps are left on either side;
+    with too few steps there are neither spikes nor stretches.
+
+    fit: the precision of the motion's steps. fps: frames a second.
     """
     for frames in (1, 2, 3) if fps > BLURRED_FPS else (1,):
         yield template(PopKind.STEP, stays(frames), fit)
@@ -199,7 +203,10 @@ def template(kind: PopKind, values: Array, fit: expected.Precision) -> Template:
     Returns
     -------
     Template
-        With weights (places,), one for each step at which it can begin.
+        It holds kind, values and fit, and weights (fit.count - k + 1,), one for each step at
+        which it can begin. A weight is v' P v, above 0: v the values, P the part of the
+        precision matrix for the k steps from there on. Template.sizes divided by the weights
+        is the least-squares size at each place.
     """
     count = fit.count - len(values) + 1
     weights = np.zeros(count)
@@ -217,20 +224,25 @@ def whole_pose_places(pops: Iterable[Pop]) -> list[PopPlace]:
 def times_elsewhere(clear: Array, pop_place: PopPlace, other_places: Sequence[PopPlace]) -> float:
     """Return how many times clearer the median motion pops at a place than at its clearest place elsewhere.
 
+    The median is taken over the motions at each step, then its value at the place's first step is divided by
+    its largest elsewhere.
+
     Parameters
     ----------
     clear : (steps, motions)
-        How clear a pop like this is at each step, see :func:`finding.at_once`.
+        How clear a pop like the place's would be if it began at each step, see
+        :func:`finding.at_once`. The steps are those at which one can begin.
     pop_place
         The place.
     other_places
-        Places that do not count as elsewhere either. Steps within 4 of any of these places
-        don't.
+        Places that do not count as elsewhere either.
 
     Returns
     -------
     float
-        0 for fewer than 3 motions, and if nothing is elsewhere.
+        0 for fewer than 3 motions, if nothing is elsewhere, or if the median is 0 there.
+        A pop that lies, from its first to its last step, within 4 steps of any of these
+        places is not elsewhere.
     """
     if clear.shape[1] < BONES:
         return 0.0

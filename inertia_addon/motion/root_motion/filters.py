@@ -45,11 +45,15 @@ def window_samples(seconds: float, rate: float) -> int:
 
 @functools.lru_cache(maxsize=64)
 def _weights(samples: int, order: int, degree: int) -> tuple[Array, Array]:
-    """Return factors (samples, degree + 1) and (degree + 1, samples), cached: what each sample of a window
-    counts.
+    """Return factors (samples, degree + 1) and (degree + 1, samples) of the polynomials fitted by least
+    squares in a window.
 
-    Their product says for each place in the window what each sample counts in the polynomial's value (order
-    0) or slope per sample (order 1) there.
+    The second times the samples gives the polynomial's coefficients, in rising powers of the place; places
+    are whole numbers of samples, 0 at index samples // 2. The first times these gives its values (order 0) or
+    its slopes per sample (order 1) at each place. So their product says for each place in the window what
+    each sample counts there.
+
+    The result is cached and shared: do not change it. degree must be below samples.
     """
     powers = np.vander(np.arange(samples) - samples // 2, degree + 1, increasing=True)
     coefficients = np.linalg.pinv(powers)
@@ -118,16 +122,20 @@ def _fitted(values: ArrayLike, samples: int, order: int, degree: int) -> Array:
 
 
 def without_jumps(values: ArrayLike) -> tuple[Array, tuple[int, ...]]:
-    """Return values (n, k) without single samples that jump away from their neighbours and back, and these'
-    indices, sorted.
+    """Return a copy of values (n, k) without single samples that jump away from their neighbours and back,
+    and these' indices, sorted.
 
-    A sample is held against the cubic through its two neighbours on either side. It jumps if it is off that
-    by more than 8 times the usual and by more than 0.003 of all that the values range over, and by no less
-    than any sample within two of it; and if the steps to it and from it, without the drift around, lead
-    opposite ways, neither of them longer than 1.3 times the jump: a quick start, a stop and a turn are none.
-    The cubic's value takes its place, in a copy. The first two and the last two samples are never jumps, and
-    fewer than 7 samples have none. The largest come first, until a tenth of all (one at least), or 300, are
-    replaced.
+    A sample is held against the cubic through its two neighbours on either side; how far it is off is the
+    distance over all k columns. It jumps if it is off by more than 8 times the usual (1.48 times the median
+    of all samples), by more than 0.003 of the range of the column that ranges furthest, and by no less than
+    any sample within two of it. The steps to it and from it, each less a quarter of the way between the
+    neighbours two samples away, must also lead opposite ways, with a dot product below -0.25 times the
+    distance squared, and each must be shorter than 1.3 times the distance: a quick start, a stop and a turn
+    are no jumps.
+
+    The sample that is off furthest is replaced by the cubic's value. All are then judged anew, until none
+    jumps or n // 10 (at least one, at most 300) are replaced. None is replaced twice. The first two and the
+    last two samples are never jumps; fewer than 7 samples have none, and the indices are ().
     """
     result = np.array(values, float)
     jumps: list[int] = []

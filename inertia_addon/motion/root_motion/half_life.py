@@ -61,8 +61,8 @@ def from_peak(change: float, peak_rate: float) -> float:
 def peak_on_the_move(x: float, v: float, goal: float, half_life: float) -> tuple[float, float]:
     """Return when a spring changes fastest, and how fast.
 
-    With j = x - goal and k = v + j y it is at goal + (j + k t) e^(-y t), whose rate is furthest from zero at
-    2 / y - j / k: at rest at first, 1 / y.
+    With j = x - goal and k = v + j y, where y = 2 ln 2 / half_life, it is at goal + (j + k t) e^(-y t). Its
+    rate is furthest from zero at t = 2 / y - j / k and is -k e^(-y t) there; at rest at first, t = 1 / y.
 
     Parameters
     ----------
@@ -78,8 +78,8 @@ def peak_on_the_move(x: float, v: float, goal: float, half_life: float) -> tuple
     Returns
     -------
     tuple[float, float]
-        Seconds from now on, and its rate then, signed, per second. Where that moment lies
-        before now, or the rate is less there, it is now: (0, v).
+        Seconds from now on, and its rate then, signed, per second. It is now, (0, v), if k is 0,
+        if that moment is not after now, or if the rate is less than v in size there.
     """
     y = float(frequency(half_life))
     j = x - goal
@@ -211,9 +211,8 @@ class SpringFit:
 def fit(
     seconds: ArrayLike, values: ArrayLike, mean_over: float = 0.0, beside: Array | None = None
 ) -> SpringFit | None:
-    """Return the spring, at rest at first, that fits samples of a ramp best, with an interval.
-
-    Best is in the sense of least squares.
+    """Return the spring, at rest at first, that fits samples of a ramp best in the sense of least squares,
+    with an interval.
 
     Parameters
     ----------
@@ -222,15 +221,17 @@ def fit(
     values : (n,)
         The samples.
     mean_over
-        Over how many seconds each sample is a mean.
+        Over how many seconds each sample is a mean; 0 for none.
     beside : (n, k)
         Other signals of which any amount may be added to the fit, such as strides; None for none.
 
     Returns
     -------
     SpringFit | None
-        The half-life lies from `low` to `high`, seconds, with 95 % confidence; 0 and inf stand for no bound.
-        None for fewer than 6 samples, or if they do not change.
+        As :func:`find_best`, but with the half-life's interval from `low` to `high`, seconds,
+        of 95 % confidence: the half-lives that fit, with the best begin for each, about as well
+        as the residuals allow. Residuals that follow each other count as fewer samples. 0 and
+        inf stand for no bound. None for fewer than 6 samples, or if they do not change.
     """
     found = find_best(seconds, values, mean_over, beside)
     if found is None:
@@ -248,7 +249,8 @@ def find_best(
 ) -> SpringFit | None:
     """Return the spring, at rest at first, that fits samples of a ramp best, without an interval.
 
-    This is faster than :func:`fit`.
+    Faster than :func:`fit`. Half-lives are looked for from 0.2 samples to 20 times the samples' length, and
+    begins from one sample before the first to the last but two.
 
     Parameters
     ----------
@@ -257,16 +259,19 @@ def find_best(
     values : (n,)
         The samples.
     mean_over
-        Over how many seconds each sample is a mean.
+        Over how many seconds each sample is a mean; 0 for none.
     beside : (n, k)
         Other signals of which any amount may be added to the fit, such as strides; None for
-        none.
+        none. The fit leaves them out of `before`, `after` and :meth:`SpringFit.at`.
 
     Returns
     -------
     SpringFit | None
-        With low = 0 and high = inf. None for fewer than 6 samples, or if they do not
-        change.
+        `half_life` and `begin`, seconds; `before` and `after`, the levels, in the samples' unit;
+        `residual`, the root mean square that is left; `reached`, the part of the way at the last
+        sample; `strides`, the root mean square of what was fitted beside it; `low` 0, `high`
+        inf, `rate` 0. None for fewer than 6 samples, or if they range over no more than 1e-12 of
+        the largest.
     """
     t, z = np.asarray(seconds, float), np.asarray(values, float)
     if len(t) < 6 or float(np.ptp(z)) <= 1e-12 * float(np.abs(z).max()):
@@ -361,9 +366,14 @@ class Samples:
         return float(self.lefts(np.array([begin]), np.array([log_half_life]))[0])
 
     def search(self, lowest: float, highest: float) -> Place:
-        """Return when the goal changed, seconds, and the natural log of the half-life, of the best fit.
+        """Return (begin, log) of the best fit: when the goal changed, seconds, and the natural log of the
+        half-life.
 
-        lowest, highest: limits of that log. A grid of places is tried, then the best is improved.
+        The grid has 40 even logs and 12 to 80 begins, from one sample before the first to the last but two;
+        of long clips it is searched on every so many-th sample. Three finer grids around the best follow,
+        then a way downhill through all samples. Neither number leaves the grid's limits.
+
+        lowest, highest: limits of the log, in this order.
         """
         # half-lives span decades, so that even steps are those of the log
         logs = np.linspace(lowest, highest, 40)

@@ -61,9 +61,12 @@ def count_all(clips: Sequence[tuple[RootMotion, Measured]]) -> Histograms:
     """Return how long clips go so fast, change their speed so fast, and turn so fast, all smoothed and
     without signs.
 
-    `speeds` are in m/s, `accelerations` in m/s^2, `turns` in degrees per second; of each, samples of all
-    clips are counted in one histogram. `seconds` is the clips' length, without those that have no frames;
-    `actions` counts all.
+    clips: pairs of a root's motion and what was measured of it; of the latter the curves count.
+
+    Return `speeds`, in m/s, `accelerations`, in m/s^2, and `turns`, in degrees per second: each a histogram,
+    see :func:`count`, of all clips' samples together, with 1 / rate of the series as the seconds of each
+    sample. Below 0.1 m/s, 0.5 m/s^2 and 5 degrees per second the root is at rest. `seconds` is the sum of the
+    times from first to last frame, 0 for clips without frames; `actions` counts all clips.
     """
     speeds, accelerations, turns, degrees = [], [], [], 180.0 / math.pi
     for motion, measured in clips:
@@ -106,11 +109,14 @@ def _tops(
 ) -> tuple[float, ...]:
     """Return up to three values that occur most often in their surroundings, the most frequent one first.
 
-    values, weights: (n,), weights in seconds. edges, seconds: of the histogram, whose seconds are smoothed
-    over five bins first. Each is the weighted mean of the values within 1.5 bins of the middle of a bin. A
-    top must stand out by 12 % of the highest one: it is higher than that, and between it and a higher one the
-    bins fall as far below it. It must also have more than 2 % of all weight around it. The first bin, and
-    bins that begin below rest_below, have none; () if there is none.
+    The bins' seconds are smoothed by weights of 1, 2, 3, 2, 1 ninths, with the end bins repeated beyond.
+    Then, from the highest bin downwards, a bin counts if it is higher than 12 % of the highest that may have
+    a top, and if the lowest between it and each one that counted before is below the lower of both by more
+    than that. A bin that counts has a top if it is not the first, does not begin below rest_below (to a
+    thousandth), and if the values within 1.5 bins of its middle have more than 2 % of all weight. The top is
+    their weighted mean. A bin that counts but has no top still hides what does not stand clear of it.
+
+    values, weights: (n,), weights in seconds. edges, seconds: of the histogram. () if there is none.
     """
     smooth = np.convolve(np.pad(seconds, 2, mode="edge"), np.array([1.0, 2.0, 3.0, 2.0, 1.0]) / 9.0, "valid")
     moving = edges[:-1] >= 0.999 * max(rest_below, float(edges[1]))

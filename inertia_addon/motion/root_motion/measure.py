@@ -136,14 +136,15 @@ def read(
     """Return how a root moves: its speed along its way, its facing, and its direction of travel against that.
 
     Steps across teleports are replaced by interpolating the steps beside them; single frames that jump away
-    and back are replaced too. From where the root turns back without standing, its speed is negative.
+    and back are replaced too, see :func:`filters.without_jumps`. From where the root turns back without
+    standing, its speed is negative, see :func:`lines_of_travel`.
 
     Parameters
     ----------
     frames : (n,)
         Evenly spaced.
     positions : (n, 3)
-        In the world, metres.
+        In the world, metres; z is ignored.
     rotations : (n, 4)
         Root to world, unit quaternions.
     forward : (3,)
@@ -157,9 +158,11 @@ def read(
     -------
     RootMotion
         `speed` has n - 1 samples, m/s, half-way between the frames; `facing` n, radians, as
-        :func:`measure_facing`; both count seconds from frame 0. `furthest` is the largest distance over the
-        ground from the first frame, metres. `jumps` lists the frames that were replaced and those right
-        behind a teleport, rising.
+        :func:`measure_facing`; both count seconds from frame 0. `bearings` (n - 1,) has the
+        direction of travel, smoothed, against the facing: radians from -pi to pi, to the left
+        positive. `furthest` is the largest distance over the ground from the first frame,
+        metres. `jumps` lists the frames, as numbers of `frames`, that were replaced in place or
+        facing, or are right behind a teleport, rising.
     """
     frames, positions = np.asarray(frames, float), np.asarray(positions, float)
     crossed = np.diff(parts_of(frames, teleports)) > 0
@@ -191,11 +194,17 @@ def bearings(directions: Array, facings: Array) -> Array:
 def lines_of_travel(velocities: Array, rate: float) -> Array:
     """Return the unit directions (n, 2) along which a root's speed is measured.
 
-    velocities: smoothed (n, 2), `rate` a second. Ahead they are the directions of the velocities. If the root
-    turns back (by 120 degrees or more), and is slow for no more than a second meanwhile, they stay on the
-    same line from there on (so that the speed becomes negative), going over evenly in between; a root that is
-    slow for longer starts ahead again. Slow is below 0.3 of the highest speed within 0.5 s, or 0.1 of the
-    highest of all. Where the velocity is zero the direction is zero.
+    A sample is slow below 0.3 of the highest speed within 0.5 s of it, or below 0.1 of the highest of all.
+    Directions are those of the velocities, ahead, from the start on and after the root was slow for longer
+    than a second. If it is slow for no longer, from one sample that is not slow to the next one, and the two
+    velocities are 120 degrees or more apart, it has turned back: the directions from there on are opposite to
+    the velocities, so that the speed becomes negative. Another such turn changes that back.
+
+    In the slow samples of a turn back, the directions go over evenly from the one line to the other, as
+    vectors made unit ones. All other slow samples have the direction of their own velocity, also while the
+    root goes backwards; zero where the velocity is zero.
+
+    velocities: smoothed (n, 2), `rate` a second; not changed, but returned as they are if n is 0.
     """
     sizes = np.linalg.norm(velocities, axis=1)
     if not len(sizes):
@@ -235,11 +244,15 @@ def _led_across(values: Array, crossed: Flags) -> Array:
 
 
 def measure_facing(rotations: ArrayLike, forward: ArrayLike) -> Array:
-    """Return which way a root faces (n,): radians about the vertical from :data:`FRONT`, without jumps.
+    """Return which way a root faces (n,): radians about the vertical from :data:`FRONT`, counter-clockwise
+    from above positive, unwrapped.
 
-    rotations: (n, 4) root to world. forward: (3,) in the root's own space. Where that points up or down at
-    times, the heading against the root's average upright pose is taken throughout. Counter-clockwise from
-    above is positive.
+    The angle is that of `forward` as seen from above: 0 along -Y, pi / 2 along +X. If the horizontal part of
+    `forward`, turned to the world, is shorter than 0.2 of 1 (LEVEL) in any frame, headings against the root's
+    average upright pose are taken throughout instead, see :func:`character.headings`. They are shifted so
+    that they agree with the axis in the frame in which it is most level.
+
+    rotations: (n, 4) root to world, unit quaternions. forward: (3,), a unit vector in the root's own space.
     """
     q = np.asarray(rotations, float)
     ahead = quaternion.rotate(q, np.asarray(forward, float))
@@ -257,9 +270,11 @@ def forward_of_travel(positions: ArrayLike, rotations: ArrayLike) -> Array | Non
     """Return the unit vector (3,), in the root's own axes, along which the root travels on average; None if
     there is none.
 
-    positions: (n, 3), world; z is ignored. rotations: (n, 4), root to world. Only steps count that are at
-    least 0.3 as long as the 95th percentile. It is None for fewer than 2 frames, for a root that stands, and
-    if the sum of these steps, as the root sees them, is at most 0.1 of their lengths' sum.
+    Only steps over the ground count that are at least 0.3 as long as the 95th percentile. Each is turned into
+    the root's axes by the rotation of its first frame, and the sum is normalised. It is None for fewer than 2
+    frames, for a root that stands, and if the sum's length is at most 0.1 of the sum of the steps' lengths.
+
+    positions: (n, 3), world; z is ignored. rotations: (n, 4), root to world, unit quaternions.
     """
     p, q = np.asarray(positions, float), np.asarray(rotations, float)
     if len(p) < 2:
@@ -288,6 +303,8 @@ def steps(
 ) -> Steps[Measured]:
     """Measure root motion: maximum speed, ramps of the speed, and turns; yield progress from 0 to 1.
 
+    Progress up to 0.5 is for the speed's ramps, the rest for the turns.
+
     Parameters
     ----------
     motion
@@ -295,19 +312,23 @@ def steps(
     settings
         With the thresholds.
     speed_ranges
-        Ranges (start, end), seconds, of the speed's ramps to measure. None finds them: none in a clip of
-        fewer than 5 frames, or if the root goes no further than settings.least_travel.
+        Ranges (start, end), seconds, of the speed's ramps to measure; also if the root does not
+        travel. None finds those that change by settings.least_speed_change, m/s, and joins
+        those that strides divide, see :func:`joined_strides`: none in a clip of fewer than 5
+        frames, or if the root goes no further than settings.least_travel.
     turn_ranges
-        Those of the turns, likewise. None finds them: none in a clip of fewer than 5 frames, or if the
-        smoothed facing stays within 10 degrees.
+        Those of the turns, likewise, not joined. None finds those of settings.least_turn
+        degrees: none in a clip of fewer than 5 frames, or if the smoothed facing stays within
+        10 degrees.
 
     Returns
     -------
     Measured
-        What the steps return. `speeds` and `turns` have the ramps in order of their ranges; ranges in which
-        no ramp can be measured are missing. `maximum_speed`, without sign, is the highest held for
-        settings.sustained_seconds, in `maximum_span`; it is None for a root that does not travel.
-        `total_turn` is how far the smoothed facing turns from the first frame to the last, radians.
+        What the steps return. `speeds` and `turns` have the ramps in order of their ranges;
+        ranges in which no ramp can be measured are missing. `maximum_speed`, without sign, is
+        the highest held for settings.sustained_seconds, in `maximum_span`; it is None for a root
+        that does not travel. `total_turn` is how far the smoothed facing turns from the first
+        frame to the last, radians.
     """
     smooth = curves(motion, settings)
     facing = smooth.facing
@@ -343,8 +364,11 @@ def joined_strides(series: Series, ranges: Sequence[Span], window: float) -> lis
     """Return ranges (start, end), seconds, in which neighbours have been joined where strides divide a single
     ramp.
 
-    ranges: in order. Up to six are joined into one if a spring with strides on top explains all of it.
-    window: the smoothing for peak rates, seconds.
+    From the left, the longest group of up to six ranges that :func:`_is_one` is taken as one, then the next
+    group behind it. A joined range leads from the first one's start to the last one's end; a single range
+    stays as it is.
+
+    ranges: in order. window: the smoothing for peak rates, seconds. The result is a new list; [] for none.
     """
     left, joined = list(ranges), []
     while left:

@@ -118,9 +118,12 @@ def find_modes(motion: RootMotion, measured: Measured, held_seconds: float, run_
 def mode_of_ramp(motion: RootMotion, ramp: Ramp, run_speed: float) -> str:
     """Return the mode, one of NAMES but STAND, of a ramp of the speed.
 
-    It is the mode at the ramp's faster level, or at its last one if the root turns back. Travel within 45
-    degrees of the facing is a walk or a run, within 45 degrees of its opposite BACK, else STRAFE; without
-    bearings all is ahead. run_speed: the speed, m/s, from which on travel ahead is a run.
+    It is the mode at the ramp's faster level by size, or at its last one if the root turns back. The
+    direction is the mean bearing over the samples from ramp.start to ramp.end, both included, that go the
+    same way as that level and are at least half of it; they count by their speed. If there are none, all
+    samples count. Travel within 45 degrees of the facing is a run if the level's size is at least run_speed,
+    m/s, else a walk; within 45 degrees of its opposite it is BACK, else STRAFE. Without bearings all is
+    ahead.
     """
     turns_back = ramp.before * ramp.after < 0.0
     level = ramp.after if turns_back or abs(ramp.after) >= abs(ramp.before) else ramp.before
@@ -134,9 +137,11 @@ def mode_of_ramp(motion: RootMotion, ramp: Ramp, run_speed: float) -> str:
 def mode_of_turn(motion: RootMotion, turn: Ramp, run_speed: float) -> str:
     """Return the mode, one of NAMES, of a turn: by the direction and mean speed of travel during it.
 
-    run_speed: the speed, m/s, from which on travel ahead is a run. Below 0.2 of it, and without samples, the
-    character stands (STAND). Travel within 45 degrees of the facing is a walk or a run, within 45 degrees of
-    its opposite BACK, else STRAFE.
+    The samples of the speed from turn.start to turn.end, both included, count as they are, without sign.
+    Below 0.2 of run_speed, as a mean, and without samples, the character stands (STAND). The direction is
+    their mean bearing, weighted by speed: within 45 degrees of the facing it is a run if the mean speed is at
+    least run_speed, m/s, else a walk; within 45 degrees of its opposite BACK, else STRAFE. Without bearings
+    all is ahead.
     """
     span = motion.speed.between(turn.start, turn.end)
     speeds = np.abs(motion.speed.values[span])
@@ -152,12 +157,15 @@ def gather(
     """Return what each mode takes over a set of clips, in the order of NAMES.
 
     clips: the measures and the modes of each. half_life: a function that gives the half-life of a ramp,
-    seconds. `top_speed` is the highest of all clips, None where no clip has one. `speeds`, `starts`, `stops`
-    and `turns` are each the HalfLives of ramps, or None where there are none. They come only from ramps that
-    a spring explains, that were recorded as a whole, densely enough, and whose fit has an upper bound;
-    `starts` are those of `speeds` that gain speed, `stops` those that lose it. A mode without a top speed and
-    without any such ramp or turn is left out, even if it occurs. Raise ValueError if a clip does not have as
-    many modes as ramps or turns.
+    seconds. It is asked only for ramps that a spring explains, that were recorded as a whole, densely enough,
+    and whose fit has an upper bound.
+
+    Each mode has its `name` and `top_speed`, the highest of all clips, None where no clip has one. `speeds`,
+    `starts`, `stops` and `turns` are each the HalfLives of such ramps, with count, median (`middle`), `low`
+    and `high`, or None where there are none. `starts` are those of `speeds` whose size gains, `stops` those
+    whose size falls; where a root turns back a ramp is neither. A mode without a top speed and without any
+    such ramp or turn is left out, even if it occurs. Raise ValueError if a clip does not have as many modes
+    as ramps or turns.
     """
     tops: dict[str, float] = {}
     speeds: list[tuple[str, Ramp]] = []
@@ -232,10 +240,13 @@ def _tops(
     """Yield (mode, speed) for each stretch in which a clip travels one way, in order; a mode may come several
     times.
 
-    smooth: (n,), the smoothed speed, m/s, signed. held_seconds: the speed yielded, m/s, without sign, is the
-    highest that is held for so long. run_speed: from which on travel ahead is a run. If a stretch that runs
-    also has a steady part below that, a walk with the highest such speed is yielded as well. Stretches
-    shorter than held_seconds are left out.
+    The speed, m/s, without sign, is the highest that is held for held_seconds. Stretches are those of
+    :func:`_stretches` at 0.2 of run_speed or more; shorter ones than held_seconds are left out, unless the
+    clip itself is shorter. If a stretch is a run, and is anywhere slower than run_speed for held_seconds
+    while its lowest speed stays at 0.9 of its highest or more, (WALK, speed) with the highest such speed
+    follows.
+
+    smooth: (n,), the smoothed speed, m/s, signed. run_speed: from which on travel ahead is a run.
     """
     speed = np.abs(smooth)
     count = min(max(round(held_seconds * motion.speed.rate), 1), len(speed))
@@ -255,9 +266,11 @@ def _tops(
 def _stretches(motion: RootMotion, speed: Array, least: float) -> Iterator[tuple[str, slice]]:
     """Yield (way, slice of samples) for each stretch in which a clip travels one way, in order.
 
-    speed: (n,), smoothed, without sign. least: samples that are slower stand, and are in no stretch. The way
-    is WALK for ahead, STRAFE or BACK, by the smoothed direction of travel against the facing; without
-    bearings all is WALK.
+    The way is WALK within 45 degrees of the facing, BACK within 45 degrees of its opposite, and STRAFE else,
+    by the bearing smoothed over 0.5 s, weighted by the raw speed. Without bearings all is WALK. A stretch
+    ends where the way changes, or where the root stands.
+
+    speed: (n,), smoothed, without sign. least: samples that are slower stand, and are in no stretch.
     """
     ways = np.full(len(speed), WALK, dtype="<U6")
     if motion.bearings is not None:

@@ -85,19 +85,20 @@ class Series:
 def find(series: Series, window: float, least_change: float = 0.0) -> list[tuple[float, float]]:
     """Return the ranges of all ramps of a series, in order.
 
-    A ramp that rests on its way is divided into two. A range includes the levels before and behind the ramp,
-    up to half-way to its neighbours.
+    A ramp that rests on its way is divided into two, each of which need change by only 0.6 of the least
+    change. A range includes the levels before and behind the ramp, up to half-way to its neighbours.
 
     Parameters
     ----------
     series
         The samples.
     window
-        Of the smoothing, seconds.
+        Of the smoothing, seconds; means over half of it are taken.
     least_change
-        The least change of a ramp, in the samples' unit. It must also be at least a quarter
-        of all that the smoothed samples range over, and exceed what noise and strides
-        cause.
+        The least change of a ramp, in the samples' unit. It must also be at least a quarter of
+        all that the smoothed samples range over, 0.001 of the largest, 6 times the noise that
+        smoothing leaves, by second differences, and 2.5 times what smoothing takes out, as
+        strides do, by its median.
 
     Returns
     -------
@@ -133,8 +134,8 @@ def find(series: Series, window: float, least_change: float = 0.0) -> list[tuple
 def may_be_one(series: Series, start: float, end: float) -> bool:
     """Tell whether what happens between two times may be a single ramp that strides divide.
 
-    It may if, from the first 15 % of the time to the last, the mean changes by at least 0.6 of what the
-    smoothed values range over.
+    It may if the mean of the first 15 % of the samples and that of the last 15 % (at least one each) differ
+    by at least 0.6 of the range of all of them, smoothed by means over 15 % of the time.
 
     Parameters
     ----------
@@ -205,9 +206,12 @@ def _without_rests(
     """Return the legs into which a leg is cut where it rests between two ramps, in order; [leg] if it does
     not.
 
+    A leg is cut at a sample where the rate is below 0.3 of the lower of the peaks before it and behind, and
+    from which the values change by at least the threshold to either end. Of all such samples it is the one
+    where the rate is the least part of that lower peak. Both halves share it, and each is cut again likewise.
+
     smooth: (n,), values. rates: (n,), how quickly they change, without sign. leg: (first, last), by index.
-    threshold: each part must change by at least this. A rest is where the rate is below 0.3 of the lower of
-    the peaks on both sides.
+    threshold: each part must change by at least this.
     """
     first, last = leg
     best: tuple[float, int] | None = None
@@ -227,7 +231,12 @@ def _without_rests(
 
 
 def _core(smooth: Array, leg: tuple[int, int]) -> tuple[float, float]:
-    """Return between which samples, as indices with fractions, a leg goes from 10 % to 90 % of its change.
+    """Return (start, end), between which samples, as indices with fractions, a leg goes from 10 % to 90 % of
+    its change.
+
+    The leg starts where it leaves 10 % for good, behind the last sample at or below it, and ends where it
+    reaches 90 % for the first time after that; both between two samples by linear interpolation. It may fall
+    or rise.
 
     smooth: (n,). leg: (first, last), by index, with different values.
     """
@@ -246,9 +255,11 @@ def _core(smooth: Array, leg: tuple[int, int]) -> tuple[float, float]:
 def _ranges(series: Series, cores: list[tuple[float, float]], samples: int) -> list[tuple[float, float]]:
     """Return the range (start, end), seconds, of each ramp, in order: its core with the levels around it.
 
-    cores: (start, end) in samples, with fractions. It extends by 0.6 core lengths before and 1.2 behind, and
-    by half a smoothing window, but not beyond the middle between two cores or the ends of the series.
-    samples: of that window.
+    A range extends by 0.6 core lengths before and 1.2 behind, and by another half of the smoothing window,
+    but not beyond the middle between two cores, end to start, or the ends of the series. Its ends are
+    samples, rounded inwards.
+
+    cores: (start, end) in samples, with fractions. samples: the length of that window, odd.
     """
     last = len(series.values) - 1.0
     ranges = []
@@ -337,10 +348,11 @@ class Ramp:
 def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ramp | None:
     """Return the measured ramp in a range of time.
 
-    Its levels are `before` and `after`. Where the clip itself cuts the ramp off, the level there is the last
-    recorded value, and begins_before or ends_after is set. Its `peak_rate` is the steepest slope towards the
-    second level, signed, per second, and `peak` when that is; `fit` is the best spring, None for fewer than 6
-    samples.
+    Its levels `before` and `after` are the lowest and the highest value, smoothed by means over the window,
+    in order of time. Where the clip itself cuts the ramp off, see :func:`_cut_off`, the level there is the
+    last recorded value, smoothed by lines, and begins_before or ends_after is set. Its `peak_rate` is the
+    steepest slope towards the second level, signed, per second, and `peak` when that is; `fit` is the best
+    spring, None for fewer than 6 samples.
 
     Parameters
     ----------
@@ -349,15 +361,15 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
     start, end
         Seconds, both included.
     window
-        Of the smoothing for the peak rate, seconds; 0 chooses 0.45 of the time in which the ramp goes from 10
-        % to 90 % of its change.
+        Of the smoothing for the peak rate, seconds; 0 chooses 0.45 of the time in which the ramp
+        goes from 10 % to 90 % of its change.
 
     Returns
     -------
     Ramp | None
-        None for fewer than 5 samples, for samples that do not change, if the steepest slope does not lead
-        from the first level to the second, and if the recorded values of a ramp that is cut off do not
-        either.
+        `start` and `end` are the first and the last sample's. None for fewer than 5 samples, for
+        samples that do not change, if the steepest slope does not lead from the first level to
+        the second, and if the recorded values of a ramp that is cut off do not either.
     """
     span = series.between(start, end)
     values, seconds = series.values[span], series.seconds[span]
@@ -413,8 +425,11 @@ def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ra
 def _explained(fit: SpringFit, spring: Array, smooth: Array) -> float:
     """Return the share of the variance of samples that a spring explains: 1 for all; it may be negative.
 
-    fit: the fit. spring: its values (n,). smooth: the smoothed samples (n,). If strides were fitted as well,
-    it is the share of what remains beside the strides. Without any variance it is 0.
+    Without strides it is 1 less the mean square of smooth - spring, in parts of the variance of smooth. If
+    strides were fitted as well, it is 1 less fit.residual squared, in parts of the variance of the spring
+    plus that square: the share of what remains beside the strides. Without any variance it is 0.
+
+    fit: the fit. spring: its values (n,). smooth: the smoothed samples (n,).
     """
     if fit.strides:
         left, whole = fit.residual**2, float(np.var(spring)) + fit.residual**2
@@ -434,9 +449,12 @@ def _fit(series: Series, seconds: Array, values: Array) -> SpringFit | None:
     """Return the spring that fits samples (n,) best: one from rest, one that is moving already, or one with
     strides on top.
 
-    seconds, values: (n,). The one that is moving is taken if its error is clearly smaller; strides are only
-    tried if the residuals are correlated. None if no spring from rest can be fitted (fewer than 6 samples, or
-    no change).
+    The one that is moving is taken if 1 + 8 / n times its mean squared residual is below that of the one from
+    rest. Else that from rest stays if more than 0.6 of its residuals are independent, by
+    :func:`half_life.independent`; else strides are tried, and if none fit the spring from rest stays.
+
+    series: its `mean_over` is used. seconds, values: (n,). None if no spring from rest can be fitted (fewer
+    than 6 samples, or no change).
     """
     rested = half_life.fit(seconds, values, series.mean_over)
     moving = on_the_move.fit_moving(seconds, values)
@@ -483,9 +501,13 @@ def _cut_off(
     """Return (starts, ends): whether the ramp goes on before the series' first sample, and behind its last
     one.
 
-    span: the ramp's samples. slopes: of all samples. rate: the ramp's peak rate. fit: its spring, or None.
-    That is so if the span touches that end of the series, and the slope there is more than a quarter of the
-    peak rate, or the spring began earlier or has come less than 90 % of its way.
+    A ramp starts before if its span touches the first sample, and either the slope at that sample, in the
+    direction of the ramp, is more than a quarter of the peak rate, or its spring began more than half a
+    sample earlier. Likewise it ends behind if the span touches the last sample, and either the slope there is
+    more than a quarter, or the spring has come less than 90 % of its way.
+
+    span: the ramp's samples. slopes: of all samples. rate: the ramp's peak rate, signed. fit: its spring, or
+    None.
     """
     step = 1.0 / series.rate
     starts = span.start == 0 and (

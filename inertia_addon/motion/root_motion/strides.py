@@ -81,9 +81,12 @@ def fit_with_strides(seconds: Array, values: Array, mean_over: float, alone: Spr
     Returns
     -------
     SpringFit | None
-        With its interval. None, too, if `alone` leaves less than 2 % of its change, if
-        strides are larger than 35 % of the spring's change or that is more than 1.25 times
-        what the samples range over, or if the smoothed samples do not follow the spring.
+        With its interval, and the root mean square of the strides as `strides`. None if `alone`
+        leaves less than 2 % of its change, root mean square; if no cadence leaves at most 0.4 of
+        the squares that `alone` does, see :meth:`_Strided.find_cadence`; if the strides are
+        larger than 35 % of the spring's change, or that is more than 1.25 times what the samples
+        range over; and if what the spring leaves, smoothed over 0.6 s or half of the samples'
+        length, whichever is less, is more than 5 % of that change, root mean square.
     """
     if alone.residual < LEAST * abs(alone.after - alone.before):
         return None
@@ -130,8 +133,12 @@ class _Strided:
     def find_cadence(self, left_alone: float) -> Cadence | None:
         """Return the cadence of strides with which a spring leaves least; None if strides do not help.
 
-        left_alone: the sum of squares that a spring alone leaves; with strides at most 0.4 of it may be left.
-        It is None, too, if there are fewer than about two steps, or too few samples a step.
+        Tried are 40 frequencies, evenly by ratio, each with 0 and 0.25 as the dependence on the speed: from
+        0.8 steps a second, or two steps in the samples' length if that is more, to 4.5, or one step in 10 / 3
+        samples if that is less. None if the first is not below the second. Sums are those of
+        :meth:`left_coarsely`, and the best must leave at most 0.4 of left_alone.
+
+        left_alone: the sum of squares that a spring alone leaves.
         """
         slowest = max(SLOWEST, CYCLES / self.length)
         quickest = min(QUICKEST, 1.0 / (SAMPLES_A_STEP * self.step))
@@ -150,8 +157,9 @@ class _Strided:
         """Return roughly what springs leave at best, as a sum of squared residuals, together with strides of
         a cadence.
 
-        Only some begins and half-lives are tried; of many samples only some are used, and the sum is scaled
-        up.
+        Begins are tried at 20 times over the first 0.7 of the samples' length, half-lives at 16, evenly by
+        ratio, from 2 samples to 0.6 of the length. Of 120 samples or more only every so many-th is used,
+        which leaves 60 to 119, and the sum is multiplied by that number.
         """
         every = max(len(self.t) // 60, 1)
         samples = Samples(self.t[::every], self.z[::every], self.mean_over, self.waves(cadence)[::every])
@@ -164,8 +172,11 @@ class _Strided:
         """Return the best spring with strides of about a cadence, with its interval; None if no spring can be
         fitted.
 
-        The cadence is improved, and the speed that strides grow with is taken from the spring found, which
-        self.speed keeps.
+        In up to 8 rounds self.speed becomes the spring's, without sign, the cadence is improved by
+        :meth:`bettered`, over a narrower range each time, and the spring is fitted anew. From the fourth
+        round on it ends when the half-life changes by no more than 0.001 of itself. The last fit also has the
+        signals of :meth:`unsure_waves` beside it, so that the interval knows how uncertain the cadence is;
+        the spring's `strides` include them. self.speed stays as it is then.
         """
         found = half_life.find_best(self.t, self.z, self.mean_over, self.waves(cadence))
         wide = (QUICKEST / SLOWEST) ** (0.5 / FREQUENCIES)

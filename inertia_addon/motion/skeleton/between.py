@@ -40,6 +40,9 @@ class KnownBlend:
     ) -> None:
         """Start with only the frame at the cut known.
 
+        is_led is True and goes all True until the last frame is taken in, see :meth:`take`. That is frame
+        count, or n - 1 if it comes first. Arrays are kept as they are, not copied.
+
         parents: (bones,) indices, -1 for none, each before its children. watched: indices of the bones that
         tell where least is known; those that carry them count, too. both: what the blend leads into, (n,
         bones, 4, 4) each in the world, frames from the cut on, as it is aligned and as it is by itself.

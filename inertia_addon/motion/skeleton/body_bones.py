@@ -32,11 +32,15 @@ def find(names: Sequence[str], parents: Sequence[int], heads: Array, weighted: F
     and that does not begin where a bone with weights does (other than a partial one, such as a twist) belongs
 
     - if its name is that of a leg, an arm, a foot or a hand, with its side;
-    - if a bone with weights hangs from it, at any depth, and it hangs from a bone of the body itself,
-      is called hips, or has several such branches and is more than 5 % of the body's height above its
-      lowest bone;
+    - if a bone with weights hangs from it, at any depth, and it hangs from a bone of the body
+      itself, is called hips, or has several such branches and is more than 5 % of the body's
+      height above its lowest bone;
     - if none with weights hangs from it, but it hangs from a bone of the body and is not called
-      something held; from a topmost bone only if its name is that of a part of bodies.
+      something held; from a topmost bone only if its name is that of a part of bodies, not of a
+      root, a machine, hair and the like, and not one without meaning.
+
+    The body's height and lowest bone are taken over the heads of bones with weights and of those that hang
+    from these and `may` belong, as above. A parent is judged before its children.
 
     Parameters
     ----------

@@ -60,11 +60,14 @@ FOOT_WORDS = words("leg foot paw hoof")
 def roles(
     names: Sequence[str], parents: Sequence[int], heads: Array, tails: Array, moving: Flags
 ) -> dict[int, str]:
-    """Return the roles of the bones whose places say most of a pose, by index into names; {} without limbs.
+    """Return the roles of the bones whose places say most of a pose, by index into names.
 
     Roles are HIPS, HEAD, HAND, FOOT and OTHER (tails, wing tips). Bones whose names are of wings, fins, hair,
-    ears and the like are left out with all that hangs from them, but for the tips of wings. Three bones or
-    fewer, and bones all in one place, give {}, too.
+    ears and the like are left out with all that hangs from them, but for the tips of wings, see
+    :func:`_find_wing_tips`. A body has roles if it has legs or arms, if at least two of its ends are called
+    leg, foot, paw or hoof, as are their parents, or, as what swims has, if it has two tips of wings or fins,
+    two single ends and a head. Else, with three bones or fewer, and with all bones in one place, the result
+    is {}.
 
     Parameters
     ----------
@@ -75,7 +78,8 @@ def roles(
     heads, tails : (n, 3)
         Rest positions, Z up, in any unit.
     moving : (n,)
-        Whether a bone moves something; others are left out, unless none does.
+        Whether a bone moves something; others are left out, and what hangs from them is given
+        another parent. If none is left, all bones count.
 
     Returns
     -------
@@ -118,9 +122,11 @@ def _find_wing_tips(
 ) -> list[int]:
     """Return the sorted indices of each wing's furthest bone, and of each fin's that is at least `long`.
 
-    A wing is a tree of bones with a wing's or fin's word in their names; feathers, and what else only grows
-    there, are left out. Only bones that move something count, unless none does. How far a bone is counts
-    along the bones, from the head of the wing's topmost bone to its own tail, in the unit of heads.
+    A wing is a tree of bones with a wing's or fin's word in their names. Feathers, and what else only grows
+    there, are left out; what hangs from one is a wing of its own. Only bones that move something count,
+    unless none does. How far a bone is counts along the bones, from the head of the wing's topmost bone to
+    its own tail, in the unit of heads; of equally far ones the highest index is taken. Whether it is a fin,
+    the furthest bone's own name tells.
     """
     of_wing = {i for i, name in enumerate(names) if words(name) & WING and not words(name) & NO_LIMB}
     far: dict[int, tuple[float, int]] = {}
@@ -152,7 +158,9 @@ class _Body:
 
         A bone that would have several roles gets the first of these. Where a hand or foot has several bones,
         the role goes to the one named hoof, or, if a limb was taken for its end as a whole, to the one named
-        hand or foot; else to the joint with which the end begins.
+        hand or foot; else to the joint with which the end begins. OTHER are single ends, such as tails, that
+        are free of limbs and head and at least 0.15 of the span long. Raise TypeError if there are no legs,
+        arms or single ends, see :attr:`hips`.
         """
         roles = {self.hips: HIPS}
         if self.head is not None:
@@ -184,8 +192,11 @@ class _Body:
         """Return the pairs of ends, most alike first chosen, and the ends without a partner, each deepest in
         the body first.
 
-        An end is in one pair at most. Pairs and ends that coincide with one already kept are left out. Where
-        a control bone and what it controls coincide, the latter hangs deeper within the body and stays.
+        An end is in one pair at most. How deep a pair lies goes by the bone where both ends part, then by its
+        first end; of a single end it is its own depth. Pairs are looked at first, then single ends, and each
+        that coincides with one already kept is left out: each of its ends has a joint within 0.05 of the span
+        of a joint of one of the other's ends. Where a control bone and what it controls coincide, the latter
+        hangs deeper within the body and stays.
         """
         pairs: list[tuple[int, int]] = []
         taken: set[int] = set()
@@ -254,11 +265,12 @@ class _Body:
         return float(np.linalg.norm(gaps, axis=-1).min())
 
     def find_by_name(self) -> bool:
-        """Set self.feet to pairs of the bones where legs end by name, and tell whether there are any: of what
-        flies.
+        """Set self.feet to pairs of the bones where legs end by name, and tell whether there are any.
 
-        They are bones without children that are called leg, foot, paw or hoof, as is the one above. The first
-        is paired with each of the others; one alone makes no pair.
+        For what flies, whose legs are not found by shape; that is not checked. They are bones without
+        children that are called leg, foot, paw or hoof, as is the one above. The first, in the tree's order,
+        is paired with each of the others: (first, other). One alone makes no pair; then self.feet is [] and
+        the result False.
         """
         tree = self.tree
         ends = [i for i in tree.order if not tree.children[i] and self.words[i] & FOOT_WORDS]
@@ -282,10 +294,12 @@ class _Body:
         """Return the pairs of limbs that end on the ground, or of single bones there: feet that only IK ties
         to the legs.
 
-        On the ground is no more than 0.07 of the span above the floor. One of a pair of limbs is enough, as
-        the rest pose may be a stride; of single bones both must begin there. Instead of legs above such feet
-        these feet are returned. Without any legs only single bones that leave the stem count. [] where there
-        are none.
+        A limb has at least two bones from where the pair parts and is at least 0.08 of the span long. On the
+        ground is no more than 0.07 of the span above the floor. The lowest head or tail of one limb of a pair
+        is enough, as the rest pose may be a stride; of single bones both heads must lie there. Instead of
+        legs above such feet, see :meth:`_meets`, these feet are returned, once. Without any legs only pairs
+        of single bones that leave the stem count. They come in the order of self.pairs; [] where there are
+        none.
         """
         tree, highest = self.tree, self.tree.floor + ON_GROUND * self.span
         legs = [
@@ -326,10 +340,14 @@ class _Body:
         """Return the pairs of long limbs that are no legs, those that part nearest to the top first; [] for
         none.
 
-        Left out are limbs shorter than 0.15 of the span or 0.45 of the longest leg, those straight above
-        detached feet, those that part further out than the longest ones do (such as the head's), and those
-        that leave another pair's limbs, as fingers do. Without any, in a body with feet, pairs count whose
-        ends are called hand, palm, foot, paw or hoof.
+        A limb has at least two bones. Left out are limbs shorter than 0.15 of the span or 0.45 of the longest
+        leg; pairs of which both ends lie, seen from above, within 0.14 of the span of a detached foot; pairs
+        that part at a bone below the one where the longest pair does (such as the head's); and pairs of which
+        an end parts from an end of a pair kept before only below the bone where that pair parts, as fingers
+        do.
+
+        If none is left before the last two rules, in a body with feet, pairs count that are no feet and whose
+        ends are both called hand, palm, foot, paw or hoof.
         """
         limbs = [pair for pair in self.pairs if pair not in self.feet and self._is_limb(pair, LONG)]
         leg = max(map(self._length, self.feet), default=0.0)
@@ -373,10 +391,13 @@ class _Body:
         """The index in the tree of the bone from which the legs leave; without legs, from which arms and
         single ends leave.
 
-        If that is a root near the ground (below 0.035 of the span), or the node that joins several trees, the
-        search goes down to the child that carries most bones and no leg. Then it goes up to the topmost bone
-        at the same place (within 0.05 of the span). The result is cached. Raise TypeError if there are no
-        legs, arms or ends at all.
+        The search begins at the lowest bone that carries all of them. From the node that joins several trees
+        it goes down; so it does, if there are legs, from a bone of the stem that is a root near the ground
+        (no more than 0.035 of the span above the floor), unless all legs' ends are higher than 0.14 of the
+        span. It goes to the child that carries most bones and none of the legs, or, where each carries one,
+        most bones; from a bone never to a child without children. Then it goes up to the topmost bone at the
+        same place, see :meth:`_same_place_above` (within 0.05 of the span). The result is cached. Raise
+        TypeError if there are no legs, arms or ends at all.
         """
         tree = self.tree
         ends = [*itertools.chain(*(self.feet or self.hands)), *([] if self.feet else self.singles)]
@@ -419,11 +440,16 @@ class _Body:
     def head(self) -> int | None:
         """The index in the tree of the head bone; None where there is none. It is cached.
 
-        Candidates are single ends, and forks of pairs that are no limbs, that neither carry nor hang from a
-        limb, and are not more than 0.15 of the span below the hips. The highest wins; a fork, or an end with
-        several children, counts as 0.15 of the span higher. From each, the head is looked for among the free
-        bones around it. Bones whose names are of other parts, such as a tail, are no heads; any called head
-        goes before all others. Of equally high ones the lowest index is taken.
+        Candidates are single ends that hang neither from a limb nor from a root beside the body, and the
+        bones where pairs part that are no limbs. They must be free: neither a limb's bone or the hips, nor a
+        bone that carries one. Their heads must be no lower than 0.15 of the span below the hips' head. From
+        each, the head is looked for, by name and shape, among the free bones around it, from the topmost on,
+        see :meth:`_head_of`.
+
+        The one whose candidate is highest wins, by the height of its head; a bone where pairs part, or an end
+        with several children, counts as 0.15 of the span higher. Bones whose names are of other parts, such
+        as a tail, are no heads; any called head goes before all others. Of equally high ones the lowest index
+        is taken.
         """
         tree = self.tree
         higher = LONG * self.span
