@@ -459,9 +459,12 @@ def tracks(
         if address not in curves and address in rig.transforms
     }
     keys: dict[Address, Keys] = {}
-    for address, curve in curves.items():
-        if address not in rig.transforms:
+    # of part of a rig only few of a clip's curves are asked for
+    some = curves if len(curves) <= len(rig.transforms) else rig.transforms
+    for address in some:
+        if address not in rig.transforms or address not in curves:
             continue
+        curve = curves[address]
         if not isinstance(curve, ActionCurve):
             keys[address] = curve
         elif curve.asks_blender(len(frames)):
