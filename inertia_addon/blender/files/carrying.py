@@ -264,13 +264,13 @@ def fold(
     """Let a slot animate the bones of another armature alone, in place; return the bones, sorted, whose
     motion is left out.
 
-    slot: its identifier. carries: how bones read on their twins, by the
-    other armature's names. standing: the values, by address with the action's own names, of channels that are
-    not keyed and not at rest. names: the other armature's names, by the action's own. Bones are renamed, and
-    curves of bones that the other armature lacks are removed; what these do above a bone that it has is added
-    to that bone's motion. The list has the remaining ones of them, by the action's names, that are keyed and
-    do not stay at rest. If all keyed bones are called alike in both nothing is done. Raise InertiaError for
-    keys that are not finite, and if the action lacks the slot.
+    slot: its identifier. carries: how bones read on their twins, by the other armature's names. standing: the
+    values, by address with the action's own names, of channels that are not keyed and not at rest. names: the
+    other armature's names, by the action's own. Bones are renamed, and curves of bones that the other
+    armature lacks are removed; what these do above a bone that it has is added to that bone's motion. The
+    list has the remaining ones of them, by the action's names, that are keyed and do not stay at rest. If all
+    keyed bones are called alike in both nothing is done. Raise InertiaError for keys that are not finite, and
+    if the action lacks the slot.
     """
     used = _find_named_slot(action, slot)
     bag = compat.new_bag(action, used)

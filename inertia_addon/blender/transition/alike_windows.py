@@ -97,7 +97,7 @@ def _join_rows(
     if heads is None or tails is None:
         return []
     tails = blocks.move_block(tails, joining.later)
-    start = tails.first.reshape(-1, count)
+    start = tails.first_values.reshape(-1, count)
     sign, shift = _restate_rows(passages, start, values[:, -1])
     # the last frame has the tails' own value, or else rounding would make a step of one frame there
     values[:, -1] = start * sign + shift

@@ -375,7 +375,7 @@ def _repeat_block(several: Sequence[_Repeating]) -> dict[Address, ActionCurve]:
     begun = period if several[0].begins else whole and blocks.cut_tails(whole, clip.start)
     if period is None or begun is None:
         return {}
-    first, last = period.first, period.last
+    first, last = period.first_values, period.last_values
     goes_on = np.abs(last - first) <= MEETING * np.maximum(1.0, np.abs(last))
     # of a rotation all numbers go on, and as the same rotation in the same numbers
     goes_on = np.logical_and.reduceat(goes_on, np.cumsum([0, *counts[:-1]]))

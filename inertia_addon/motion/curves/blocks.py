@@ -34,12 +34,12 @@ class Block:
     continuous_acceleration: bool = True
 
     @property
-    def first(self) -> Array:
+    def first_values(self) -> Array:
         """The values of the first keys (k,)."""
         return np.asarray(self.points[:, 0, 0, 1].astype(float))
 
     @property
-    def last(self) -> Array:
+    def last_values(self) -> Array:
         """The values of the last keys (k,)."""
         return np.asarray(self.points[:, -1, 0, 1].astype(float))
 

@@ -133,9 +133,6 @@ def test_a_walk_that_closes_as_it_is_is_used_as_it_is(fresh_file: None) -> None:
     assert "Not baked by Inertia" in drawn(WORKING).text
 
 
-<<<<<<< HEAD
-def test_a_loop_needs_an_action(walker: Any) -> None:
-=======
 def test_another_action_is_looped_from_its_own_first_to_its_last_frame(walker: Any) -> None:
     own = walker.inertia_loops
     own.loop_start, own.loop_end = 5.0, 31.0
@@ -153,8 +150,7 @@ def test_another_action_is_looped_from_its_own_first_to_its_last_frame(walker: A
     assert (again.frame_start, again.frame_end) == (5.0, 31.0)
 
 
-def test_without_an_action_there_is_nothing_to_loop(walker: Any) -> None:
->>>>>>> 34affc2e (Loop another action by its own frames, pick from the topmost panel, and say in words what a matrix or a slot lacks)
+def test_a_loop_needs_an_action(walker: Any) -> None:
     compat.assign(walker, None)
     assert "None yet" in drawn(PANEL).text
     with pytest.raises(RuntimeError, match="Choose the action"):

@@ -214,9 +214,6 @@ def test_a_place_on_the_map_is_its_cell(i: int, j: int) -> None:
     assert build.hit(overlay, info, DARK, float(made.x(cut)), float(made.y(frame))) == ("MAP", (cut, frame))
 
 
-<<<<<<< HEAD
-def test_a_click_beside_the_plots_hits_nothing() -> None:
-=======
 def test_only_the_topmost_panel_at_a_place_counts() -> None:
     overlay, info = showing(map=cost_map(), curves=(curve(),)), region()
     (corner,) = places(overlay, info)["map"]
@@ -240,8 +237,7 @@ def test_only_the_topmost_panel_at_a_place_counts() -> None:
     assert put_over(-2.0) == under
 
 
-def test_beside_the_plots_is_nothing() -> None:
->>>>>>> 34affc2e (Loop another action by its own frames, pick from the topmost panel, and say in words what a matrix or a slot lacks)
+def test_a_click_beside_the_plots_hits_nothing() -> None:
     assert build.hit(everything(), region(), DARK, 800.0, 880.0) is None
 
 
