@@ -111,6 +111,9 @@ def commands(path: Path, folder: Path, cut: int) -> list[tuple[str, list[str]]]:
         ("matrix", ["matrix", str(path), "-o", str(folder / "matrix")]),
         ("fit", ["fit", str(path), "--action", "Walk"]),
         ("pops", ["pops", str(path), "--action", "Walk"]),
+        ("check", ["check", str(path), "--action", "Walk"]),
+        ("loop", ["loop", str(path), "--action", "Walk", "-o", str(folder / "loop.blend")]),
+        ("database", ["database", str(path), "--actions", "Walk", "-o", str(folder / "set.npz")]),
         ("hop, a trigger", ["hop", str(path), *both, "--trigger", str(cut), "--wait-weight", "0.1"]),
     ]
 

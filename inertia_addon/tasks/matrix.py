@@ -152,6 +152,8 @@ def gathered(paths: Sequence[Path]) -> Gathered:
             )
     try:
         return _together(parts)
+    except InertiaError as error:
+        raise InertiaError(f"These files are no parts of a matrix: {error}") from error
     except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError) as error:
         raise InertiaError(f"These files are no parts of a matrix: {error!r}.") from error
 

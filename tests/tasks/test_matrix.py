@@ -28,3 +28,13 @@ def test_a_file_that_is_no_part_is_refused(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     with pytest.raises(InertiaError, match="of a matrix"):
         matrix.gathered([path])
+
+
+def test_what_is_wrong_with_settings_is_said_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    settings = {"source": "Walk", "destination": "Run", "cut": 0.0, "method": "WOBBLY"}
+    path.write_text(json.dumps(PART | {"compared": {"search": {}, "settings": settings}}))
+    with pytest.raises(InertiaError, match="no parts of a matrix: ") as refused:
+        matrix.gathered([path])
+    assert "WOBBLY" in str(refused.value)
+    assert "InertiaError" not in str(refused.value)

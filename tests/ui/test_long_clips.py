@@ -27,6 +27,7 @@ from tests.ui.rigs import take_snapshot
 def little_is_quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if these clips had a hundred thousand frames."""
     monkeypatch.setattr(joint_motion, "QUICK", 20)
+    monkeypatch.setattr(actions, "LONG", 1)
 
 
 WORK: dict[str, Callable[[Any], Generator[float, None, Any]]] = {

@@ -128,13 +128,13 @@ def best(
     looking = foreseen(armature, settings, compared, search, pool, WantedPairs(FORESEEN, fixed))
     promising = yield from part(looking, 0.4, 0.5)
     chosen = _in_turn(spread(pool, wanted, search), promising)
-    judging = _Judging.of(armature, settings, clips)
+    judging = _Judging.of(armature, settings, clips, (count, search))
     yield from part(judging.judge_all(chosen, judged), 0.5, 0.8)
     if _is_poor(judged):
         pool = yield from part(_cheapest(compared, search, MORE, fixed, exact=exact), 0.8, 0.83)
         looking = foreseen(armature, settings, compared, search, pool, WantedPairs(MORE, fixed))
         promising = yield from part(looking, 0.83, 0.85)
-        known = {_frames_of(candidate) for candidate in judged}
+        known = {_frames_of(candidate) for candidate in (*judged, *judging.glanced)}
         others = [meeting for meeting in _in_turn(pool, promising) if _frames_of(meeting) not in known]
         yield from part(judging.judge_all(others, judged, while_poor=True), 0.85, 1.0)
     return best_so_far(judged, search, count)
@@ -208,7 +208,11 @@ class _Judging:
     """Judges meetings of the same two clips, which are looked at but once.
 
     settings: of the transition, with any cut and destination frame. clips: the two, read. still: channels
-    that show the same all along, see :mod:`clip_excerpts`; None on a rig that Blender has to play.
+    that show the same all along, see :mod:`clip_excerpts`; None on a rig that Blender has to play. wanted:
+    how many of the best are asked for, and the search that says which are neighbours; None for a verdict on
+    each. glanced: candidates that nobody has looked at whole, as some bones say that they are not among
+    these; no verdict on all bones is better than theirs. partly: the frames of all that were first judged
+    by some bones.
     """
 
     armature: Any
@@ -216,6 +220,9 @@ class _Judging:
     clips: Sequence[Clip]
     still: Mapping[Address, float] | None
     footage: Footage
+    wanted: tuple[int, Search] | None = None
+    glanced: list[Candidate] = dataclasses.field(default_factory=list)
+    partly: set[tuple[float, float]] = dataclasses.field(default_factory=set)
 
     @functools.cached_property
     def _glance(self) -> glances.Glance | None:
@@ -229,15 +236,21 @@ class _Judging:
         found = glances.find_glance(
             self.armature, self.settings, (source, destination), self.footage, self.still
         )
-        return found if found is not None and found.is_whole else None
+        return found if found is not None and (found.is_whole or self.wanted is not None) else None
 
     @classmethod
-    def of(cls, armature: Any, settings: TransitionSettings, clips: Sequence[Clip]) -> _Judging:
-        """Return what judges meetings of two clips."""
+    def of(
+        cls,
+        armature: Any,
+        settings: TransitionSettings,
+        clips: Sequence[Clip],
+        wanted: tuple[int, Search] | None = None,
+    ) -> _Judging:
+        """Return what judges meetings of two clips. wanted: see the class."""
         # which blend time looks best is asked of the one that is taken, and what follows is not looked at
         settings = dataclasses.replace(settings, suggest_blend_time=False, go_on="ONCE")
         still = None if influence.why_not_plain(armature, clips) else clip_excerpts.still(clips)
-        return cls(armature, settings, clips, still, Footage())
+        return cls(armature, settings, clips, still, Footage(), wanted)
 
     def judge_all(
         self, meetings: Sequence[CostedMeeting], judged: list[Candidate], *, while_poor: bool = False
@@ -249,6 +262,8 @@ class _Judging:
         ``judged``, those of before included, is better than poor; the first meeting is judged in any case.
         Feet of several meetings are eased together, unless ``while_poor`` is set or lengths are matched; with
         matched lengths each meeting gets new footage, as its destination is another.
+        Where few bones say that some are not among the best that are wanted, these are put into ``glanced``
+        in place of ``judged``.
         """
         size = 1 if while_poor or self.settings.match_lengths else TOGETHER
         with self.footage.of_many():
@@ -264,30 +279,52 @@ class _Judging:
                     begin += share
                 for i, work in enumerate(begun):
                     done, soon = (begin + share * k / len(begun) for k in (i, i + 1))
-                    if isinstance(work, Candidate):
-                        judged.append(work)
-                    else:
-                        judged.append((yield from part(work, done, soon)))
+                    candidate = work if isinstance(work, Candidate) else (yield from part(work, done, soon))
+                    (self.glanced if _frames_of(candidate) in self.partly else judged).append(candidate)
                     if while_poor and not _is_poor(judged):
                         return
+                at = begin + share
+                yield from part(self._judge_promising(judged), at, at)
+                if while_poor and not _is_poor(judged):
+                    return
+
+    def _judge_promising(self, judged: list[Candidate]) -> Steps[None]:
+        """Judge by all bones what few of them say may be among the best that are wanted, the most promising
+        first, and add each to ``judged``; yield nothing of weight."""
+        while self.glanced and self.wanted is not None:
+            count, search = self.wanted
+            best = best_so_far(judged, search, count)
+            bounds = [each.verdict.order for each in self.glanced if each.verdict is not None]
+            promised = min(bounds)
+            if len(best) == count and (False, *promised) > best[-1].order[:3]:
+                return
+            candidate = self.glanced.pop(bounds.index(promised))
+            judged.append((yield from self._judge_by(candidate, None)))
 
     def judge(self, candidate: Candidate) -> Steps[Candidate]:
         """Return a candidate with the verdict on it, or with ``why_not``, a sentence that says why there is
         none; yields the part that is done.
 
-        InertiaError, such as for feet that can't be locked there, is not raised: who bakes it is told.
+        The verdict may be on some bones alone, see ``partly``. InertiaError, such as for feet that can't be
+        locked there, is not raised: who bakes it is told.
         """
+        return self._judge_by(candidate, self._glance)
+
+    def _judge_by(self, candidate: Candidate, glance: glances.Glance | None) -> Steps[Candidate]:
+        """Judge a candidate as :meth:`judge` does. glance: how few bones are looked at, None for all."""
         settings = dataclasses.replace(
             self.settings, cut=candidate.cut, destination_frame=candidate.destination_frame
         )
         source, destination = self.clips
         options = PlanOptions(footage=self.footage, constants=self.still)
-        steps = glances.glance_steps(self.armature, settings, (source, destination), options, self._glance)
+        steps = glances.glance_steps(self.armature, settings, (source, destination), options, glance)
         try:
-            judged, _ = yield from steps
+            judged, is_whole = yield from steps
         except InertiaError as error:
             # such as feet that can't be locked there: who bakes it is told
-            return dataclasses.replace(candidate, why_not=error.sentence)
+            return dataclasses.replace(candidate, verdict=None, why_not=error.sentence)
+        if not is_whole:
+            self.partly.add(_frames_of(candidate))
         return dataclasses.replace(candidate, verdict=judged)
 
 

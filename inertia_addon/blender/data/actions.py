@@ -36,6 +36,9 @@ Address = tuple[str, int]
 FEW = 4
 """To ask Blender for the value of a curve takes about as long as to read so many of its keys."""
 
+AT_ONCE, LONG = 32, 1000
+"""So many curves are read before it is said how much is done, but each with more keys than that by itself."""
+
 
 @record
 class ActionCurve:
@@ -401,7 +404,7 @@ def read(action: Any, slot: compat.Slot) -> Clip:
 
 
 def read_clip_steps(action: Any, slot: compat.Slot) -> Steps[Clip]:
-    """Read a clip as :func:`read` does, in steps of a curve: millions of keys take seconds."""
+    """Read a clip as :func:`read` does, in steps of few curves: millions of keys take seconds."""
     fcurves, muted = _fcurves(action, slot)
     keys = yield from _read_keys_steps(fcurves)
     return _clip(action, slot, map(_curve, fcurves, keys), muted)
@@ -565,8 +568,8 @@ def read_keys(fcurve: Any) -> Keys:
 
 
 def _read_keys_steps(fcurves: Sequence[Any]) -> Steps[list[Keys]]:
-    """Read the keys of F-curves, yielding the part that is done (0 to 1) before each; return a list of
-    :class:`Keys` in the same order.
+    """Read the keys of F-curves, yielding the part that is done (0 to 1) before each long one and before some
+    short ones; return a list of :class:`Keys` in the same order.
 
     ``points`` are (keys, 3, 2), float32: the key, its left and its right handle, each as frame and value.
     ``codes`` are (keys, 5), uint8: interpolation, types of the left and the right handle, easing, type of the
@@ -579,7 +582,8 @@ def _read_keys_steps(fcurves: Sequence[Any]) -> Steps[list[Keys]]:
     codes = np.empty((len(_CODES), ends[-1]), np.uint8)
     flat = points.reshape(len(_POINTS), -1)
     for i, fcurve in enumerate(fcurves):
-        yield i / len(fcurves)
+        if i % AT_ONCE == 0 or ends[i + 1] - ends[i] > LONG:
+            yield i / len(fcurves)
         keys, first, last = fcurve.keyframe_points, ends[i], ends[i + 1]
         for name, numbers in zip(_POINTS, flat, strict=True):
             keys.foreach_get(name, numbers[2 * first : 2 * last])

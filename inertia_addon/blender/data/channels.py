@@ -238,18 +238,16 @@ def _mode(owner: Any | None, bone: str | None, prefix: str, prop: str, clip: Cli
     """Return the rotation mode that a clip uses for a bone or object at a frame, such as "QUATERNION" or
     "XYZ".
 
-    If the clip keys "rotation_mode" behind the prefix, its value at `frame`, rounded, is Blender's own
-    number: -1 is AXIS_ANGLE, 0 QUATERNION, 1 to 6 XYZ, XZY, YXZ, YZX, ZXY, ZYX. Else it is the present mode
-    of the pose bone or object; else, where `owner` is None or has no mode, the one that goes with the
-    property `prop` (XYZ for Euler angles). bone: None for the object. prefix: the beginning of the data
-    paths.
+    If the clip keys "rotation_mode" behind the prefix, it is the mode of its value at `frame`, see
+    :func:`rig.mode_of_number`. Else it is the present mode of the pose bone or object; else, where `owner` is
+    None or has no mode, the one that goes with the property `prop` (XYZ for Euler angles). bone: None for the
+    object. prefix: the beginning of the data paths.
 
-    Raise KeyError for a bone that the owner lacks where no mode is keyed, and IndexError for a keyed number
-    above 6.
+    Raise KeyError for a bone that the owner lacks where no mode is keyed.
     """
     keyed = clip.curves.get((prefix + "rotation_mode", 0))
     if keyed is not None:
-        return rig.ROTATION_MODES[round(keyed.value(frame)) + 1]
+        return rig.mode_of_number(keyed.value(frame))
     if owner is None or not hasattr(owner, "rotation_mode"):
         return {"rotation_quaternion": "QUATERNION", "rotation_axis_angle": "AXIS_ANGLE"}.get(prop, "XYZ")
     return rig.rotation_mode(owner, bone)

@@ -309,6 +309,18 @@ ROTATION_MODES = ("AXIS_ANGLE", "QUATERNION", "XYZ", "XZY", "YXZ", "YZX", "ZXY",
 """Rotation modes by their number, which starts at -1."""
 
 
+def mode_of_number(number: float) -> str:
+    """Return the rotation mode that Blender plays for a number that is keyed, whole or not.
+
+    Beyond the first and the last mode it plays these, but that Blender before 4.5 takes what is below -1 for
+    quaternions.
+    """
+    place = round(number)
+    if place < -1 and bpy.app.version < (4, 5):
+        return "QUATERNION"
+    return ROTATION_MODES[min(max(place + 1, 0), len(ROTATION_MODES) - 1)]
+
+
 def rotation_modes(armature: Any) -> tuple[str, ...]:
     """Read the rotation modes of all pose bones, in bulk."""
     codes = np.empty(len(armature.pose.bones), np.int32)

@@ -45,6 +45,8 @@ MOST_FRAMES = 100_000
 """So many frames of a clip, at most, are looked at: an hour of a film ..."""
 MOST_EACH = 300_000
 """Where no frame may be left out, as of feet, of which few points are kept: three hours of a film."""
+FRAMES_AT_ONCE = 16_384
+"""So many frames of a plain rig are evaluated together: memory grows with what is kept of them alone."""
 MOST_POSES = 10_000_000
 """... and so many frames times bones, which take about a gigabyte."""
 QUICK = 600_000
@@ -356,15 +358,20 @@ def with_points(
     poses, places = yield from _poses_at(armature, clip, asked, root, names, marks)
     now, before, after = places.reshape(-1, 3).T
     seconds = (pairs[:, 1] - pairs[:, 0]) / fps
-    velocities = poses.heads[after] - poses.heads[before]
+    heads, count = poses.heads[now], len(names)
+    heads *= metres
+    velocities = np.empty((len(frames), count, 3))
     # what takes no time is divided by infinity: it has no velocity
-    velocities *= (metres / np.where(seconds > 0.0, seconds, np.inf))[:, None, None]
-    heads, count = poses.heads[now] * metres, len(names)
+    rates = metres / np.where(seconds > 0.0, seconds, np.inf)
+    for first in range(0, len(frames), FRAMES_AT_ONCE):
+        rows = slice(first, first + FRAMES_AT_ONCE)
+        ways = poses.heads[after[rows], :count] - poses.heads[before[rows], :count]
+        velocities[rows] = ways * rates[rows, None, None]
     motion = JointMotion(
         tuple(names),
         frames,
         heads[:, :count],
-        velocities[:, :count],
+        velocities,
         poses.root[now] * metres,
         kinematics.orientations(poses.axes)[now],
         clip.cycle,
@@ -443,13 +450,15 @@ def tracks(
     curves: Mapping[Address, ActionCurve | Keys],
     frames: Array,
     unkeyed: Mapping[Address, float] | None,
+    count: int | None = None,
 ) -> Tracks:
     """Return the values (frames,) of those transform channels of a rig that have a curve, or stand away from
     rest, by address.
 
     curves: read from an action, or keys that are no F-curve yet; those of other properties are left out.
     frames: (n,), of the clip. unkeyed: where the channels of bones stand that have no curve; None for all at
-    rest. The object's un-keyed channels are not in it. Raise InertiaError where a curve reads its keys only
+    rest. The object's un-keyed channels are not in it. count: of how many frames these are some, None for all
+    that are asked for. Raise InertiaError where a curve reads its keys only
     now, and these are no numbers.
     """
     values: dict[Address, Floats] = {
@@ -459,12 +468,15 @@ def tracks(
         if address not in curves and address in rig.transforms
     }
     keys: dict[Address, Keys] = {}
-    for address, curve in curves.items():
-        if address not in rig.transforms:
+    # of part of a rig only few of a clip's curves are asked for
+    some = curves if len(curves) <= len(rig.transforms) else rig.transforms
+    for address in some:
+        if address not in rig.transforms or address not in curves:
             continue
+        curve = curves[address]
         if not isinstance(curve, ActionCurve):
             keys[address] = curve
-        elif curve.asks_blender(len(frames)):
+        elif curve.asks_blender(len(frames) if count is None else count):
             values[address] = curve.at(frames).astype(np.float32)
         else:
             keys[address] = curve.whole
@@ -491,14 +503,18 @@ def _by_numpy(
     names, marks = points.names, points.marks
     rig = plain_rig or rigs.read(armature)
     posed, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(rig.bones.names, names)
-    values = tracks(rig, clip.curves, times, unkeyed.completed(armature, clip).unkeyed)
-    yield 0.0
+    standing = unkeyed.completed(armature, clip).unkeyed
     marked, bones = posing.with_points(rig, marks), len(rig.bones.names)
-    for span, heads, matrices in posing.poses(marked, values, len(times), root.name):
-        posed.heads[span, : len(names)] = heads[:, :bones][:, joints]
-        posed.heads[span, len(names) :] = heads[:, bones:]
-        posed.axes[..., span], posed.root[span] = matrices[:3, :3], matrices[:3, 3].T
-        yield span.stop / len(times)
+    for first in range(0, len(times), FRAMES_AT_ONCE):
+        some = times[first : first + FRAMES_AT_ONCE]
+        values = tracks(rig, clip.curves, some, standing, len(times))
+        yield first / len(times)
+        for span, heads, matrices in posing.poses(marked, values, len(some), root.name):
+            rows = slice(first + span.start, first + span.stop)
+            posed.heads[rows, : len(names)] = heads[:, :bones][:, joints]
+            posed.heads[rows, len(names) :] = heads[:, bones:]
+            posed.axes[..., rows], posed.root[rows] = matrices[:3, :3], matrices[:3, 3].T
+            yield rows.stop / len(times)
     return posed
 
 

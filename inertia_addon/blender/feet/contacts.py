@@ -368,10 +368,15 @@ def track_steps(
 
 
 def _by_numpy(armature: Any, clip: Clip, marks: Sequence[Mark], times: Array) -> Steps[Array]:
-    rig = posing.marked(rigs.read(armature), marks)
-    values = joint_motion.tracks(rig, clip.curves, times, unkeyed.completed(armature, clip).unkeyed)
-    points = posing.positions(rig, values, len(times))[:, -len(marks) :]
-    yield 1.0
+    rig, standing = posing.marked(rigs.read(armature), marks), unkeyed.completed(armature, clip).unkeyed
+    points = np.empty((len(times), len(marks), 3))
+    for first in range(0, len(times), joint_motion.FRAMES_AT_ONCE):
+        # of all bones only few points are kept
+        some = times[first : first + joint_motion.FRAMES_AT_ONCE]
+        values = joint_motion.tracks(rig, clip.curves, some, standing, len(times))
+        heads = posing.positions(rig, values, len(some))
+        points[first : first + len(some)] = heads[:, heads.shape[1] - len(marks) :]
+        yield (first + len(some)) / len(times)
     return points
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
@@ -215,9 +216,9 @@ def carry(
     on_bones: the values, by address, of channels that are not keyed and not at rest, on the twins and on the
     bones; channels that are not keyed get curves where the twin would show something else than the bone.
     Curves that can't be told by their keys are sampled. Raise InertiaError for keys that are not finite, and
-    StopIteration if the action lacks the slot.
+    if the action lacks the slot.
     """
-    used = next(each for each in compat.slots(action) if each.identifier == slot)
+    used = _find_named_slot(action, slot)
     clip = dataclasses.replace(actions.read(action, used), unkeyed=on_bones)
     curves: dict[Address, Keys] = {}
     gone: set[Address] = set()
@@ -239,6 +240,20 @@ def carry(
         actions.write(bag, address, keys, group)
 
 
+def _find_named_slot(action: Any, identifier: str) -> compat.Slot:
+    """Return the slot of an action that has an identifier. Raise InertiaError where none has it."""
+    slots = compat.slots(action)
+    for slot in slots:
+        if slot.identifier == identifier:
+            return slot
+    raise InertiaError(
+        'Action "{action}" has no slot "{identifier}" for objects; it has {names}.',
+        action=action.name,
+        identifier=identifier,
+        names=", ".join(slot.identifier for slot in slots) or "none",
+    )
+
+
 def fold(
     action: Any,
     slot: str,
@@ -249,15 +264,15 @@ def fold(
     """Let a slot animate the bones of another armature alone, in place; return the bones, sorted, whose
     motion is left out.
 
-    slot: its identifier; StopIteration if the action lacks it. carries: how bones read on their twins, by the
-    other armature's names. standing: the values, by address with the action's own names, of channels that are
-    not keyed and not at rest. names: the other armature's names, by the action's own. Bones are renamed, and
-    curves of bones that the other armature lacks are removed; what these do above a bone that it has is added
-    to that bone's motion. The list has the remaining ones of them, by the action's names, that are keyed and
-    do not stay at rest. If all keyed bones are called alike in both nothing is done. Raise InertiaError for
-    keys that are not finite.
+    slot: its identifier. carries: how bones read on their twins, by the other armature's names. standing: the
+    values, by address with the action's own names, of channels that are not keyed and not at rest. names: the
+    other armature's names, by the action's own. Bones are renamed, and curves of bones that the other
+    armature lacks are removed; what these do above a bone that it has is added to that bone's motion. The
+    list has the remaining ones of them, by the action's names, that are keyed and do not stay at rest. If all
+    keyed bones are called alike in both nothing is done. Raise InertiaError for keys that are not finite, and
+    if the action lacks the slot.
     """
-    used = next(each for each in compat.slots(action) if each.identifier == slot)
+    used = _find_named_slot(action, slot)
     bag = compat.new_bag(action, used)
     keyed = {rig.split_path(curve.data_path)[0] for curve in bag.fcurves} - {None}
     strangers = keyed - names.keys()

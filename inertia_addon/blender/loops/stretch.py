@@ -88,7 +88,7 @@ def loop_ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
     """Return the first and last frame of a loop. Raise InertiaError where a clip has no such stretch."""
     start = clip.start if settings.start is None else settings.start
     end = clip.end if settings.end is None else settings.end
-    most = joint_motion.MOST_FRAMES
+    most = joint_motion.MOST_EACH
     frames = {"start": start, "end": end, "first": clip.start, "last": clip.end, "least": SHORTEST}
     named: dict[str, object] = {**frames, "action": clip.action.name, "most": f"{most:,}"}
     if clip.end - clip.start <= SHORTEST:

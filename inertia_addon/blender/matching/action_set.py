@@ -211,7 +211,7 @@ def read_clips_steps(
     clips = yield from part(clip_store.read_named_steps(armature, asked), 0.0, 0.5)
     for clip in clips:
         clip_store.check_skeleton(armature, clip)
-        joint_motion.check_each(clip, joint_motion.MOST_FRAMES)
+        joint_motion.check_each(clip)
     clips = tuple(joint_motion.with_teleports(armature, clip).longest_part() for clip in clips)
     digest = actions.fingerprint([clip.keyed or clip for clip in clips])
     rig = rigs.read(armature)
@@ -410,7 +410,7 @@ def _analyse_steps(
     tracks = []
     for i, clip in enumerate(clips):
         done = i / len(clips), (i + 0.9) / len(clips), (i + 1) / len(clips)
-        frames = joint_motion.grid(clip)[::step]
+        frames = joint_motion.grid(clip, joint_motion.MOST_EACH)[::step]
         balls = [(leg.point, leg.offset) for leg in legs]
         seen = joint_motion.with_points(armature, clip, frames, root, balls, weights)
         motion, points = yield from part(seen, *done[:2])

@@ -194,7 +194,7 @@ def plan_clips_steps(
         settings = yield from part(suggested, 0.0, SUGGESTING)
     if settings.smooth_jump:
         return _plan_jump(armature, settings, source, hard_cut=options.hard_cut)
-    scales = blend_scales(armature, settings)
+    scales = blend_scales(armature, settings, options.footage)
     meeting = yield from part(
         meet_steps(armature, settings, (source, destination), scales, options), 0.0, 0.2
     )
@@ -375,12 +375,17 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, *, hard_
     )
 
 
-def blend_scales(armature: Any, settings: TransitionSettings) -> Scales:
+def blend_scales(armature: Any, settings: TransitionSettings, footage: Footage | None = None) -> Scales:
     """Return the multipliers of blend times: the settings' own, else the pose bone's.
 
-    Raise InertiaError for one whose blend would be too long for a setting.
+    footage: of the two clips, with which those of pose bones are looked at but once. Raise InertiaError for
+    one whose blend would be too long for a setting.
     """
-    scales = {bone.name: recipe.bone_scale(bone) for bone in armature.pose.bones}
+
+    def look_at_bones() -> Mapping[str, float]:
+        return {bone.name: recipe.bone_scale(bone) for bone in armature.pose.bones}
+
+    scales = look_at_bones() if footage is None else footage.once("blend scales", look_at_bones)
     length = methods.length(settings.method)
     value = settings.half_life if length == "half_life" else settings.frames(scene.fps())
     allowed, label = (

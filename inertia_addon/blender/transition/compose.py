@@ -13,16 +13,21 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ...motion.curves import keys as keylib
+from ...motion.curves.keys import Keys
 from ...motion.decay.offset import NOTHING
 from ...motion.steps import Steps, finish
 from ..data.channels import Channels, raw_of
 from . import curve_parts, pieces
+from .alike_windows import join_alike
 from .curve_parts import PassageParts
 from .joining import Joining
 from .offset_windows import OffsetGroup, OutputWindow, sample_windows
 from .passage import TOLERANCES, FadingPassages, Passage
 from .pieces import KeyedWindow
 from .slot_plan import SlotPlan
+
+AT_ONCE = 32
+"""So many channels are joined before it is said how much is done: to say it takes longer than to join one."""
 
 
 def compose(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> None:
@@ -35,10 +40,11 @@ def compose_steps(joining: Joining, channels: Sequence[Channels], result: SlotPl
     windows: list[KeyedWindow] = []
     count = max(len(channels), 1)
     for group in _group(joining, channels):
-        for window in _compose_group(group, result):
+        for place, window in enumerate(_compose_group(group, result)):
             if window is not None:
                 windows.append(window)
-            yield len(windows) / count
+            if window is None or place % AT_ONCE == 0:
+                yield len(windows) / count
     for discrete in (each for each in channels if each.discrete):
         # numbers, switches and choices: the source's up to the cut, the destination's from there
         parts = curve_parts.collect_windowless(Passage(joining, discrete), None, result.baked, jumps=True)
@@ -92,15 +98,28 @@ def _compose_group(passages: Sequence[Passage], result: SlotPlan) -> Iterator[Ke
     yield None
     outputs = group.compute_outputs()
     yield None
+    interpolation = keylib.CONSTANT if joining.is_stepped else keylib.BEZIER
+    alike: dict[int, list[Keys]] = {}
+    for joined in join_alike(passages, outputs, [keyed[end] for end in group.ends], interpolation):
+        alike |= joined
+        yield None
     windows = {
         row: OutputWindow.of(passages[row], output, keyed[group.ends[row]])
         for row, output in sorted(outputs.items())
+        if row not in alike
     }
-    sampled = sample_windows(windows, keylib.CONSTANT if joining.is_stepped else keylib.BEZIER)
+    sampled = sample_windows(windows, interpolation)
     if not joining.is_cross_fade:
         result.fadings.append(FadingPassages(passages, group.fading))
     parts: list[PassageParts] = []
     for row, passage in enumerate(passages):
+        if row in alike:
+            first, last = outputs[row].frames[[0, -1]].tolist()
+            result.offsets += 1
+            result.last_frame = max(result.last_frame, last)
+            parts.append(PassageParts(passage, {}, {}, alike[row]))
+            yield KeyedWindow(passage.channels, passage.metres_per_unit, first, last)
+            continue
         window = windows.get(row)
         if window is None:
             # an offset that is not blended, as the blend time is 0, is a jump

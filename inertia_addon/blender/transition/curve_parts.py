@@ -33,12 +33,14 @@ class CurveParts:
 class PassageParts:
     """What the curves of a passage are made of.
 
-    curves: what is to be joined. heads: curves that only the source has, which end at the cut.
+    curves: what is to be joined. heads: curves that only the source has, which end at the cut. joined: all
+    curves, of a passage whose curves both clips have, where they are joined already.
     """
 
     passage: Passage
     curves: Mapping[Address, CurveParts]
     heads: Mapping[Address, Keys]
+    joined: Sequence[Keys] = ()
 
 
 def collect_windowless(
@@ -111,6 +113,9 @@ def keep_curves(passage_parts: Iterable[PassageParts], result: SlotPlan) -> None
     )
     for parts in passage_parts:
         passage = parts.passage
+        if parts.joined:
+            result.composed |= zip(passage.channels.destination.addresses, parts.joined, strict=True)
+            continue
         defaults = passage.channels.destination.defaults
         for (address, curve), default in zip(parts.curves.items(), defaults, strict=True):
             keys = curve.tail if curve.head is None else next(joined)

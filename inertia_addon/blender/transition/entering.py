@@ -264,7 +264,7 @@ class _Entries:
         )
         if not self.is_plain:
             return asked, self.clips, {}
-        scales = bake.blend_scales(self.armature, asked)
+        scales = bake.blend_scales(self.armature, asked, self.footage)
         near = clip_excerpts.around(self._read_rig(), asked, self.clips, scales)
         still = self._still if near.clips == self.clips else clip_excerpts.still(near.clips)
         return near.complete_settings(asked), near.clips, still

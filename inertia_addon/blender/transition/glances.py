@@ -118,7 +118,7 @@ def _find_bones(
     rig = footage.plain_rig(armature, clips)
     if rig is None or len(rig.bones.names) < LEAST:
         return None
-    scales = bake.blend_scales(armature, settings)
+    scales = bake.blend_scales(armature, settings, footage)
     if scales.entries or set(scales.bones.values()) - {1.0} or methods.length(settings.method) == "half_life":
         # then a blend lasts as long as its longest part
         return None

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
+from collections.abc import Hashable
 from typing import Any
 
 import bpy
@@ -70,7 +72,7 @@ def matched(
     cache: see :func:`switch_crossing.hold`.
     """
     cut, entry, carriers = joining.cut, joining.destination_frame, joining.alignment.carriers
-    matching = match(armature, joining.source, joining.destination, cut, entry, carriers)
+    matching = _match_once(armature, joining, cache)
     deciding = [ch for ch in matching.channels if taking_part is None or taking_part.takes(ch)]
     window = whole_frames(joining.cut, _find_fk_end(joining)) - joining.later
     crossing = switch_crossing.find_crossing_values(armature, deciding, cut, entry, window)
@@ -88,6 +90,24 @@ def matched(
         for ch in matching.channels
     )
     return joining, dataclasses.replace(matching, channels=channels)
+
+
+def _match_once(armature: Any, joining: Joining, cache: dict[Hashable, Any] | None) -> Matching:
+    """Match the clips of an armature; return the same as the last time for the very same clips.
+
+    cache: of clips and an armature that stay as they are, None to match anew.
+    """
+    clips, carriers = joining.clips, joining.alignment.carriers
+    cut, entry = joining.cut, joining.destination_frame
+    anew = functools.partial(match, armature, joining.source, joining.destination, cut, entry, carriers)
+    if cache is None or any(path.endswith("rotation_mode") for clip in clips for path, _ in clip.curves):
+        return anew()
+    # without keys of it the rotation mode is the same at all frames
+    asked = *clips, *(clip.unkeyed is None for clip in clips), frozenset(carriers)
+    if "matching" not in cache or cache["matching"][0] != asked:
+        cache["matching"] = asked, anew()
+    found: Matching = cache["matching"][1]
+    return found
 
 
 def empty_plan(clips: tuple[Clip, ...], owner: Any | None, cut: float, *, is_own: bool = True) -> SlotPlan:

@@ -159,15 +159,20 @@ class Passage:
         is_keyed = any(address in clip.curves for clip in self.joining.clips)
         return is_keyed or bool(np.any(np.abs(keys.co[:, 1] - default) > ROUNDING * max(1.0, abs(default))))
 
+    def restate_start(self, start: Array, wanted: Array | None) -> Restatement:
+        """Return how raw values (channels,) have to be restated to be those nearest to `wanted` (channels,)
+        of the same rotation; not at all if that is None, or of anything but a rotation."""
+        if self.channels.kind != "rotation" or wanted is None:
+            return same(len(start))
+        return restatement(start, self.channels.destination.mode, wanted)
+
     def restate_tails(self, tails: Sequence[Keys], wanted: Array | None) -> Tails:
         """Return tails that begin on `wanted` (channels,): the same rotation, in whichever numbers.
 
         They stay as they are if `wanted` is None, or of anything but a rotation.
         """
         start = np.array([keys.co[0, 1] for keys in tails], float)
-        restated: Restatement = same(len(tails))
-        if self.channels.kind == "rotation" and wanted is not None:
-            restated = restatement(start, self.channels.destination.mode, wanted)
+        restated = self.restate_start(start, wanted)
         curves = [
             keylib.move(keys, sign=float(sign), shift=float(shift))
             for keys, sign, shift in zip(tails, restated.sign, restated.shift, strict=True)

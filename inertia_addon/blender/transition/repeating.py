@@ -11,19 +11,20 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import itertools
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ...errors import InertiaError
 from ...motion.arrays import Array
-from ...motion.curves import following
+from ...motion.curves import blocks, following
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys, NotCuttable
 from ...motion.curves.representation import restatement, whole_frames
-from ...motion.cycles.cycle import Clock, Cycle, chained, period_of
+from ...motion.cycles.cycle import MEETING, Clock, Cycle, chained, period_of
 from ...motion.skeleton.posing import Rig
 from ...records import record
 from ...settings.transition import TransitionSettings
@@ -105,7 +106,7 @@ def repeat_cycles(
             root = root or find_root(rig, clips, settings.root)
             clip = with_cycle(rig, root, clip, choice if need else "AUTO")
         known.append(clip)
-    source, destination = (clip_excerpts.without(clip, constants) for clip in known) if constants else known
+    source, destination = (_leave_out(clip, view) for clip in known)
     if source.cycle is None and destination.cycle is None:
         return source, destination
     root = root or find_root(rig, clips, settings.root)
@@ -124,6 +125,19 @@ def repeat_cycles(
         # they go on playing the source as long as the result does
         source_span = (source_span[0], max(source_span[1], settings.cut - entry + destination.end))
     return repeat(source, source_span), destination
+
+
+def _leave_out(clip: Clip, view: CycleView) -> Clip:
+    """Return a clip without the constants of a view, the very same one where many transitions are planned."""
+    if not view.constants:
+        return clip
+    if view.footage is None or view.footage.repeated is None:
+        return clip_excerpts.without(clip, view.constants)
+    kept = view.footage.repeated
+    asked = "without", span_of(clip), clip.cycle, frozenset(view.constants)
+    if asked not in kept:
+        kept[asked] = clip_excerpts.without(clip, view.constants)
+    return kept[asked]
 
 
 def _repeat_once(
@@ -203,9 +217,13 @@ def repeat_to_reach(
     curves = dict(clip.curves)
     matched = match(armature, clip, clip, cycle.start, cycle.start, carriers).channels
     grouped = {address for ch in matched for address in ch.source.addresses}
-    for ch in matched:
-        carrier = carriers.get(ch.carrier) if ch.kind in ("location", "rotation") else None
-        curves |= _Repeating(clip, cycle, ch.source, turns).curves(carrier)
+    repeating = [_Repeating(clip, cycle, ch.source, turns) for ch in matched]
+    carried = [carriers.get(ch.carrier) if ch.kind in ("location", "rotation") else None for ch in matched]
+    together = _repeat_alike([each for each, carrier in zip(repeating, carried, strict=True) if not carrier])
+    for each, carrier in zip(repeating, carried, strict=True):
+        if each.channels.addresses[0] not in together:
+            curves |= each.curves(carrier)
+    curves |= together
     for address in clip.curves.keys() - grouped:
         curves |= _Repeating(clip, cycle, ClipChannels(clip, (address,), (0.0,)), turns).curves(None)
     return dataclasses.replace(clip, curves=curves, end=cycle.end + turns * cycle.period)
@@ -312,6 +330,72 @@ class _Repeating:
             else:
                 cut.append(following.follow(curve.at, whole_frames(first, self.cycle.end)))
         return cut
+
+
+def _repeat_alike(several: Iterable[_Repeating]) -> dict[Address, ActionCurve]:
+    """Return the repeated curves of those channels of one cycle, which is not carried, that can be repeated
+    together, by address; :meth:`_Repeating.curves` repeats the others.
+
+    They are those whose curves have their keys on the same frames, a key on both ends of the cycle, nothing
+    but keys, and go on at its end as they began.
+    """
+    alike: dict[Hashable, list[_Repeating]] = {}
+    for each in several:
+        curves = [each.clip.curves.get(address) for address in each.channels.addresses]
+        if any(curve is None or curve.obstacle for curve in curves):
+            continue
+        keys = [curve.keys for curve in curves if curve is not None]
+        names = {blocks.name_of(part) for part in keys}
+        if len(names) == 1 and None not in names and not all(map(keylib.is_flat, keys)):
+            alike.setdefault((each.channels.mode, names.pop()), []).append(each)
+    repeated: dict[Address, ActionCurve] = {}
+    for rows in alike.values():
+        addresses, longest = (
+            rows[0].channels.addresses,
+            len(rows[0].clip.curves[rows[0].channels.addresses[0]].keys),
+        )
+        most = max(1, blocks.MOST_KEYS // (len(addresses) * longest * (rows[0].turns + 2)))
+        for i in range(0, len(rows), most):
+            repeated |= _repeat_block(rows[i : i + most])
+    return repeated
+
+
+def _repeat_block(several: Sequence[_Repeating]) -> dict[Address, ActionCurve]:
+    """Return the repeated curves of channels as :func:`_repeat_alike` does; {} where they have no key on both
+    ends of the cycle."""
+    clip, cycle, turns, mode = several[0].clip, several[0].cycle, several[0].turns, several[0].channels.mode
+    if cycle.known_by == "MODIFIERS" or mode not in ("", "QUATERNION"):
+        return {}
+    counts = [len(each.channels.addresses) for each in several]
+    addresses = [address for each in several for address in each.channels.addresses]
+    whole = blocks.cut_heads(
+        blocks.stack_curves([clip.curves[address].keys for address in addresses]), cycle.end
+    )
+    period = whole and blocks.cut_tails(whole, cycle.start)
+    begun = period if several[0].begins else whole and blocks.cut_tails(whole, clip.start)
+    if period is None or begun is None:
+        return {}
+    first, last = period.first_values, period.last_values
+    goes_on = np.abs(last - first) <= MEETING * np.maximum(1.0, np.abs(last))
+    # of a rotation all numbers go on, and as the same rotation in the same numbers
+    goes_on = np.logical_and.reduceat(goes_on, np.cumsum([0, *counts[:-1]]))
+    if mode:
+        goes_on &= np.einsum("ij,ij->i", first.reshape(-1, 4), last.reshape(-1, 4)) > 0.5
+    chosen = np.repeat(goes_on, counts)
+    if not chosen.any():
+        return {}
+    period, begun = period.take_rows(chosen), begun.take_rows(chosen)
+    parts = [blocks.move_block(period, turn * cycle.period) for turn in range(1, turns + 1)]
+    keys = blocks.chain_blocks([begun, *parts]).unstack()
+    before: Sequence[Keys | None] = [None] * len(keys)
+    if several[0].begins:
+        before = blocks.move_block(period, -cycle.period).unstack()
+    shown = (cycle, clip.start) if clip.stretch is None else None
+    repeated: dict[Address, ActionCurve] = {}
+    for address, own, earlier in zip(itertools.compress(addresses, chosen), keys, before, strict=True):
+        curve = clip.curves[address]
+        repeated[address] = Repeated(curve.fcurve, own, "", curve.group, earlier, shown)
+    return repeated
 
 
 def _followed(pieces: Sequence[list[Keys]], mode: str, first: int) -> tuple[list[list[Keys]], bool]:

@@ -170,6 +170,13 @@ def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = 
     ValueError
         There are no frames.
     """
+    points, codes = sample_points(frames, values, interpolation)
+    return [Keys(curve, codes) for curve in points]
+
+
+def sample_points(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZIER) -> tuple[Floats, Codes]:
+    """Return the points (curves, n, 3, 2), and the codes (n, 5) of each, of the curves that
+    :func:`sampled_together` returns."""
     frames, columns = np.asarray(frames, float), np.asarray(values, float)
     n = len(frames)
     slope: Any = slopes(frames, columns).T
@@ -181,8 +188,7 @@ def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = 
     for i, reach in enumerate((0.0, -before[:n], after[-n:])):
         points[..., i, 0] = frames + reach
         points[..., i, 1] = columns + slope * reach
-    codes = _coded(n, interpolation, ALIGNED)
-    return [Keys(curve, codes) for curve in points]
+    return points, _coded(n, interpolation, ALIGNED)
 
 
 def kinked(keys: Keys, at: Iterable[int]) -> Keys:

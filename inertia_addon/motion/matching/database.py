@@ -289,9 +289,14 @@ def build(
         sources += [dataclasses.replace(source, mirrored=True) for source in sources]
     lengths = np.array([len(part[0]) for part in parts])
     stops = np.cumsum(lengths)
-    rounded = [tuple(np.round(array / ROUNDED) * ROUNDED for array in part[:5]) for part in parts]
-    ground, heading, root, positions, velocities = map(np.concatenate, zip(*rounded, strict=True))
     contacts = [part[5] for part in parts if part[5] is not None]
+    few = [tuple(np.round(array / ROUNDED) * ROUNDED for array in part[:3]) for part in parts]
+    ground, heading, root = map(np.concatenate, zip(*few, strict=True))
+    # these are most of it, and let go part by part
+    positions, velocities = (
+        np.concatenate([_halved(np.round(values / ROUNDED) * ROUNDED) for values in each])
+        for each in ([part[3] for part in parts], [part[4] for part in parts])
+    )
     counts = np.asarray(weights, float)
     return Database(
         tuple(sources),
@@ -303,8 +308,8 @@ def build(
         root.astype(np.float32),
         tuple(joints),
         counts / counts.sum(),
-        _halved(positions),
-        _halved(velocities),
+        positions,
+        velocities,
         np.concatenate(contacts) if len(contacts) == len(parts) else None,
         fps,
         max(height, 1e-6) / PERSON,

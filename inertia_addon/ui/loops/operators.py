@@ -26,7 +26,7 @@ from ..shared.made_of import names as names_of
 from ..shared.tool import Tool
 from ..transition import pickers, previewing, results
 from . import map_plot as found_loops
-from .properties import action_of, first_frame, keep, last_frame, library_of, search_of
+from .properties import action_of, first_frame, keep, last_frame, library_of, loop_frames_of, search_of
 
 SETTINGS = names_of(LoopSettings)
 REPORT = "loop:report"
@@ -122,14 +122,16 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
         all of them.
 
         The action is the one that shall loop there: the chosen one, else the assigned one; its library comes
-        with it. Start and end are the armature's, each by itself, also where another action was given. Raise
-        InertiaError where the action was not given and there is none, and for a stored number out of range.
+        with it. Start and end are those that are chosen for the action, each by itself, else the action's own
+        first and last frame. Raise InertiaError where the action was not given and there is none, for one
+        that is not in the file, and for a stored number out of range.
         """
         loops = armature.inertia_loops
         if not self.properties.is_property_set("action"):
             action = action_of(armature)
             self.action, self.library = action.name, library_of(action)
-        for name, value in (("start", loops.loop_start), ("end", loops.loop_end)):
+        frames = loop_frames_of(loops, actions.find(self.action, self.library))
+        for name, value in zip(("start", "end"), frames, strict=True):
             if not self.properties.is_property_set(name):
                 setattr(self, name, value)
         start_from(self, loops, LoopSettings, SETTINGS)

@@ -55,13 +55,17 @@ def loop_chosen(loops: Any, _context: Any) -> None:
 
 
 def _frames(loops: Any) -> tuple[float, float]:
-    """Return the first and the last frame of the loop.
+    """Return the first and the last frame of the loop, see :func:`loop_frames_of`: of the chosen action, else
+    of the assigned one."""
+    return loop_frames_of(loops, loops.action or compat.assigned(loops.id_data)[0])
 
-    They are the stored ones if these were chosen for the action that shall loop, for no particular action, as
-    earlier versions did, or if there is no action; else that action's own first and last. The action is the
-    chosen one, else the assigned one.
+
+def loop_frames_of(loops: Any, action: Any | None) -> tuple[float, float]:
+    """Return the first and the last frame of the loop that an action shall become.
+
+    They are the stored ones if these were chosen for the action, for no particular action, as earlier
+    versions did, or if there is no action; else that action's own first and last.
     """
-    action = loops.action or compat.assigned(loops.id_data)[0]
     # earlier versions chose them for whatever action
     of_any = not loops.chosen_of and (loops.is_property_set("start") or loops.is_property_set("end"))
     if action is None or of_any or loops.chosen_of == action.name_full:

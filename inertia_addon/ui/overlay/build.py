@@ -237,14 +237,20 @@ def frames_in_sight(info: RegionInfo, to_x: Callable[[Array], Array]) -> tuple[f
 
 
 def hit(overlay: Overlay, info: RegionInfo, theme: Theme, x: float, y: float) -> Hit | None:
-    """Return what lies at a place of a 3D View's region, with the frames it stands for; None for nothing."""
-    panels = cells(overlay, info)
-    hits = (
-        each.hit(content, rect, theme, x, y)
-        for each, _ in parts_of(overlay)
-        for content, rect in panels[each.name]
-    )
-    return next((hit for hit in hits if hit is not None), None)
+    """Return what lies at a place of a 3D View's region, with the frames it stands for; None for nothing.
+
+    Only the topmost panel at the place counts, as it hides those under it.
+    """
+    for each, _, _, shown, place in reversed(stacked(overlay, info)):
+        if _is_in_rect(place, x, y):
+            return each.hit(shown, place, theme, x, y)
+    return None
+
+
+def _is_in_rect(rect: Rect, x: float, y: float) -> bool:
+    """Tell whether a rectangle (left, bottom, width, height) holds a point; its edges belong to it."""
+    left, bottom, width, height = rect
+    return left <= x <= left + width and bottom <= y <= bottom + height
 
 
 def hit_in_time(
@@ -259,8 +265,8 @@ def hit_in_time(
     low, high = frames_in_sight(info, to_x)
     frame = low + (high - low) * (x - info.free[0]) / info.free[2]
     for each, _, bands in time_cells(overlay, info):
-        for shown, (left, bottom, width, height) in bands:
-            if each.is_clicked and left <= x <= left + width and bottom <= y <= bottom + height:
+        for shown, place in bands:
+            if each.is_clicked and _is_in_rect(place, x, y):
                 meant: Hit = each.meant(shown, frame, 0.0)
                 return meant
     return None
@@ -270,8 +276,7 @@ def hit_in(context: Any, x: float, y: float) -> Hit | None:
     """Return what a place (pixels) of the context's region stands for, in a 3D View or a time editor: a kind,
     such as "CUT" or "MAP", and a tuple of its numbers; None for nothing, or without an overlay.
 
-    In a 3D View panels come before marks in the world. Panels that lie under others count as well: of several
-    at the place the one of the first plot is taken, which need not be the topmost.
+    In a 3D View panels come before marks in the world, and of several at the place the topmost is taken.
     """
     if context.area.type != "VIEW_3D":
         in_time = time_overlay(context)
@@ -312,6 +317,6 @@ def panel_at(context: Any, x: float, y: float) -> tuple[str, Rect] | None:
         return None
     theme = theme_of(context)
     for each, _, name, shown, place in reversed(stacked(overlay, region_of(context))):
-        if place[0] <= x <= place[0] + place[2] and place[1] <= y <= place[1] + place[3]:
+        if _is_in_rect(place, x, y):
             return None if each.takes(shown, place, theme, x, y) else (name, place)
     return None

@@ -6,8 +6,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import rigs
-from tests.blender import stepper
+from inertia_addon.blender.data import rig, rigs
+from inertia_addon.motion import quaternion
+from tests.blender import builders, stepper
 from tests.blender.placing import PLACES, put
 
 
@@ -18,3 +19,24 @@ def test_a_character_is_as_large_wherever_it_looks(fresh_file: None, place: str)
     assert before == pytest.approx(np.linalg.norm((0.2, stepper.BALL + 0.07, 1.75 - 0.02)), rel=0.02)
     there = put(armature, place)
     assert rigs.read(armature).size == pytest.approx(before * np.cbrt(np.linalg.det(there[:3, :3])), rel=1e-5)
+
+
+@pytest.mark.parametrize("number", [-3.0, -1.0, 0.0, 1.0, 6.0, 9.0])
+def test_the_mode_of_a_keyed_number_is_the_one_that_blender_plays(fresh_file: None, number: float) -> None:
+    armature = builders.rig({"A": None})
+    action = builders.action("Keyed")
+    values = {
+        "rotation_quaternion": (0.9, 0.1, 0.3, 0.2),
+        "rotation_axis_angle": (0.5, 0.0, 1.0, 1.0),
+        "rotation_euler": (0.5, 0.7, 0.9),
+    }
+    # to set a mode converts the rotation, so it comes before
+    builders.curve(action, builders.bone_path("A", "rotation_mode"), 0, [(1, number)])
+    for prop, row in values.items():
+        builders.curves(action, builders.bone_path("A", prop), [(1, row)])
+    mode = rig.mode_of_number(number)
+    meant = quaternion.to_quaternion(np.array([values[quaternion.rotation_property(mode)[0]]]), mode)[0]
+    (shown,) = builders.shown(
+        armature, action, [1.0], lambda: armature.pose.bones["A"].matrix_basis.to_quaternion()
+    )
+    assert abs(float(np.dot(shown, meant))) == pytest.approx(1.0, abs=1e-6)

@@ -10,16 +10,20 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
 from numpy.typing import NDArray
 
 from inertia_addon.blender.data import actions, compat, rigs, roots, scene
-from inertia_addon.blender.evaluation import influence, joint_motion, playback
+from inertia_addon.blender.data.roots import Root
+from inertia_addon.blender.evaluation import cycles, influence, joint_motion, playback
 from inertia_addon.blender.evaluation.joint_motion import JointMotion
+from inertia_addon.blender.feet import contacts
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.cycles.cycle import Cycle
+from inertia_addon.motion.steps import finish
 from inertia_addon.settings.transition import OBJECT_ROOT
-from tests.blender import builders, clips
+from tests.blender import builders, clips, stepper
 from tests.blender.file_state import differences, everything
 
 Array = NDArray[np.float64]
@@ -310,6 +314,33 @@ def test_velocities_are_one_sided_at_the_ends() -> None:
     place = 0.1 * np.arange(1.0, 12.0) ** 2
     speed = np.gradient(place) * 10.0
     np.testing.assert_allclose(np.abs(motion.velocities[:, 0]).max(axis=1), speed, rtol=1e-5)
+
+
+@pytest.mark.parametrize("count", [1, 7, 16])
+@pytest.mark.parametrize("is_cycle", [False, True])
+def test_a_clip_in_parts_is_the_whole_clip(
+    fresh_file: None, monkeypatch: pytest.MonkeyPatch, *, count: int, is_cycle: bool
+) -> None:
+    armature = stepper.biped()
+    action = stepper.walk(armature, frames=49, skate=0.1)
+    clip = actions.read(action, actions.choose_slot(action, armature))
+    root = Root("hips", moves=True)
+    if is_cycle:
+        clip = cycles.with_cycle(rigs.read(armature), root, clip, "ON")
+    frames = np.arange(0.0, 60.0, 0.5)
+    marks = [(2, (0.0, 0.1, 0.0)), (5, (0.0, 0.0, 0.3))]
+
+    def look() -> tuple[JointMotion, Array, Array]:
+        motion, points = finish(joint_motion.with_points(armature, clip, frames, root, marks))
+        return motion, points, finish(contacts.track_steps(armature, clip, marks, frames))
+
+    whole = look()
+    monkeypatch.setattr(joint_motion, "FRAMES_AT_ONCE", count)
+    parts = look()
+    for name in ("positions", "velocities", "root_position", "root_rotation"):
+        assert_allclose(getattr(parts[0], name), getattr(whole[0], name), rtol=0.0, atol=1e-12)
+    for one, other in zip(parts[1:], whole[1:], strict=True):
+        assert_allclose(one, other, rtol=0.0, atol=1e-12)
 
 
 def test_a_cycle_goes_on_as_often_as_is_asked_for() -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender import files
 from inertia_addon.blender.data import actions, compat
 from inertia_addon.blender.data.rig import armatures
+from inertia_addon.blender.files import carrying
 from inertia_addon.errors import InertiaError
 from tests.blender import builders
 
@@ -180,3 +182,18 @@ def test_clips_reach_the_character_wherever_it_is(tmp_path: Path, skin: str) -> 
     turns: dict[str, dict[str, float]] = {"a": {}, "b": {"A": -0.7, "Leaf": 1.0}, "c": {"Root": 0.8}}
     paths = [turned(tmp_path / f"{name}.glb", how, skin=name == skin) for name, how in turns.items()]
     assert_plays_as_alone(paths, 1e-4)
+
+
+@pytest.mark.parametrize(
+    "rewrite",
+    [
+        lambda action: carrying.carry(action, "OBNobody", {}, {}, {}),
+        lambda action: carrying.fold(action, "OBNobody", {}, {}, {}),
+    ],
+)
+@pytest.mark.skipif(not compat.has_slots(), reason="an action is its one slot here")
+def test_a_slot_that_is_not_there_is_named(fresh_file: None, rewrite: Callable[[Any], Any]) -> None:
+    action = builders.action("Walk")
+    builders.curve(action, builders.bone_path("A", "location"), 0, [(1, 0.0), (9, 1.0)])
+    with pytest.raises(InertiaError, match='Action "Walk" has no slot "OBNobody" for objects; it has OBRig'):
+        rewrite(action)

@@ -13,11 +13,15 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.data import clip_store
+from inertia_addon.blender.cost import candidates, costing
+from inertia_addon.blender.cost.candidates import WantedPairs
+from inertia_addon.blender.data import clip_store, scene
+from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.judging.played import Footage
 from inertia_addon.blender.transition import clip_excerpts, entering, glances
 from inertia_addon.blender.transition.meeting import PlanOptions
 from inertia_addon.motion.steps import finish
+from inertia_addon.settings.cost import Search
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, stepper
 
@@ -124,3 +128,35 @@ def test_the_verdict_at_a_glance_is_the_whole_one_or_no_worse(hairy: Any, *, is_
 )
 def test_a_glance_is_not_taken_where_other_bones_count(hairy: Any, asked: dict[str, Any]) -> None:
     assert glance_of(hairy, dataclasses.replace(ASKED, **asked)) is None
+
+
+@pytest.mark.variants(1)
+@pytest.mark.parametrize("is_skinned", [False, True])
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_best_pairs_are_those_of_all_bones(
+    hairy: Any, monkeypatch: pytest.MonkeyPatch, *, is_skinned: bool, count: int
+) -> None:
+    if is_skinned:
+        skin(hairy)
+    monkeypatch.setattr(candidates, "COUNT", 4)
+    monkeypatch.setattr(candidates, "FORESEEN", 4)
+    settings = dataclasses.replace(ASKED, feet="OFF", enter_at="FIRST")
+    pair = costing.read_pair(hairy, settings)
+    motions = finish(costing.motions(hairy, pair))
+    weights = joints.named_weights(hairy, "found")
+    compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
+    clips = finish(clip_store.read_named_steps(hairy, settings.ends()))
+    asked = hairy, settings, clips, compared, Search(apart_frames=4.0), WantedPairs(count)
+    whole = functools.partial(glances.glance_steps, hairy)
+    judged_whole: list[float] = []
+
+    def look(armature: Any, changed: TransitionSettings, *others: Any) -> Any:
+        judged_whole.extend([changed.cut] if others[-1] is None else [])
+        return (yield from whole(changed, *others))
+
+    monkeypatch.setattr(glances, "glance_steps", look)
+    found = finish(candidates.best(*asked))
+    # where few bones say all nobody looks at others, else at those alone that may be the best
+    assert len(judged_whole) == 0 if is_skinned else count <= len(judged_whole) < 8
+    monkeypatch.setattr(glances, "LEAST", math.inf)
+    assert found == finish(candidates.best(*asked))

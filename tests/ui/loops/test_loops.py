@@ -133,6 +133,23 @@ def test_a_walk_that_closes_as_it_is_is_used_as_it_is(fresh_file: None) -> None:
     assert "Not baked by Inertia" in drawn(WORKING).text
 
 
+def test_another_action_is_looped_from_its_own_first_to_its_last_frame(walker: Any) -> None:
+    own = walker.inertia_loops
+    own.loop_start, own.loop_end = 5.0, 31.0
+    other = bpy.data.actions["Walk"].copy()
+    other.name = "Other"
+    for curve in compat.curves(other, "OBWalker"):
+        while curve.keyframe_points[-1].co[0] > 61.0:
+            curve.keyframe_points.remove(curve.keyframe_points[-1])
+    assert bpy.ops.inertia.make_loop(action="Other", result="Looped") == {"FINISHED"}
+    looped = bpy.data.actions["Looped"]
+    assert (looped.frame_start, looped.frame_end) == tuple(other.frame_range)
+    # the frames that were chosen for one action stay its own
+    assert bpy.ops.inertia.make_loop(action="Walk", result="Again") == {"FINISHED"}
+    again = bpy.data.actions["Again"]
+    assert (again.frame_start, again.frame_end) == (5.0, 31.0)
+
+
 def test_a_loop_needs_an_action(walker: Any) -> None:
     compat.assign(walker, None)
     assert "None yet" in drawn(PANEL).text

@@ -214,6 +214,29 @@ def test_a_place_on_the_map_is_its_cell(i: int, j: int) -> None:
     assert build.hit(overlay, info, DARK, float(made.x(cut)), float(made.y(frame))) == ("MAP", (cut, frame))
 
 
+def test_only_the_topmost_panel_at_a_place_counts() -> None:
+    overlay, info = showing(map=cost_map(), curves=(curve(),)), region()
+    (corner,) = places(overlay, info)["map"]
+    made = CostMapPlot().layout(overlay.parts["map"], corner, DARK)
+    x, y = float(made.x(overlay.parts["map"].cuts[30])), float(made.y(overlay.parts["map"].destinations[20]))
+    under = build.hit(overlay, info, DARK, x, y)
+    assert under is not None
+    assert under[0] == "MAP"
+
+    def put_over(above: float) -> tuple[str, tuple[float, ...]] | None:
+        """What counts where the curve's panel lies over the map's and ends so far above the place."""
+        place = (x - 0.5 * corner[2], y + above - corner[3], corner[2], corner[3])
+        where = layout.remember_place(info, "curves 0", place)
+        return build.hit(overlay, dataclasses.replace(info, moved=(where,)), DARK, x, y)
+
+    over = put_over(0.5 * corner[3])
+    assert over is not None
+    assert over[0] == curve().over
+    # its margin, where nothing is picked, hides the map as well
+    assert put_over(1.0) is None
+    assert put_over(-2.0) == under
+
+
 def test_a_click_beside_the_plots_hits_nothing() -> None:
     assert build.hit(everything(), region(), DARK, 800.0, 880.0) is None
 
