@@ -86,10 +86,13 @@ class Chart:
         return plot.y_ticks(self.ranges[1], height, theme)
 
     def _sides(self, height: float, theme: Theme) -> tuple[int, int]:
-        """Return (left, right): the whole pixels that the chart needs beside a plot of some height (pixels).
+        """Return (left, right): the whole pixels, rounded up, that the chart needs beside a plot of some
+        height (pixels).
 
-        Left are the panel's padding and the widest of the y ticks' labels with the y label, but at least LEFT
-        and the padding; right are what the kind of chart has there, such as a legend, and the padding.
+        Left are the widest of the y ticks' labels, 5 pixels and 1.4 font sizes for a y label if there is one,
+        but together at least LEFT (44) pixels; and the panel's padding (8). Right are what the kind of chart
+        has there, such as a legend, by :meth:`_right`, or else 4 pixels; and the padding. All but the font's
+        size and the labels are at a scale of 1 and are multiplied by `theme.scale`.
         """
         texts = self.y_ticks(height, theme)[1]
         widest = max((plot.width_of(text, theme.font) for text in texts), default=0.0)
@@ -101,12 +104,14 @@ class Chart:
         return 4.0 * theme.scale
 
     def _ends(self, width: float, theme: Theme) -> tuple[int, int]:
-        """Return (above, below): the whole pixels that the chart needs over and under its plot, in a panel of
-        some width (pixels).
+        """Return (above, below): the whole pixels, rounded up, that the chart needs over and under its plot,
+        in a panel of some width (pixels).
 
-        Above are the title's rows (one for the aside alone) and what the kind of chart has there; below are
-        the lower axis, with its label if there is one, and the note's rows. Each includes the panel's
-        padding.
+        Above are the title's rows, wrapped to that width (one row for the aside alone), each ROW (1.45) times
+        the title's font, another 0.35 font sizes, and what the kind of chart has there, by :meth:`_above`.
+        Below are the lower axis with its label if there is one, by :meth:`_below`, and the note's wrapped
+        rows, each ROW font sizes, with 0.6 font sizes more if there are any. Each includes the panel's
+        padding, 8 pixels times `theme.scale`.
         """
         rows = len(plot.title_rows(self.title, self.aside, width, theme)) or bool(self.aside)
         notes = len(self._notes(width, theme))
@@ -162,10 +167,12 @@ def alone(chart: Chart, theme: Theme = PAPER) -> Plot:
 def sheet(charts: Sequence[Chart], columns: int = 1, theme: Theme = PAPER) -> Drawing:
     """Return a drawing of charts in rows of so many columns, each chart at the size that it chooses.
 
-    charts: at least one, row by row from the upper left. Each column is as wide as its widest chart, each row
-    as high as its highest; charts stand at the upper left of their place. A margin goes around the whole
-    sheet, none between the charts. The background is the theme's panel colour. Raise IndexError without
-    charts.
+    charts: at least one, row by row from the upper left; the last row may have fewer. columns: 1 or more;
+    with fewer charts the sheet is only as wide as these. Each column is as wide as its widest chart, each row
+    as high as its highest, see :meth:`Chart.room`; charts stand at the upper left of their place. A margin of
+    MARGIN (8) pixels goes around the whole sheet, none between the charts. The background is the theme's
+    panel colour; the shapes are those of the charts, one chart after the other. Raise IndexError without
+    charts, and ValueError where columns is 0.
     """
     sizes = [chart.room(theme) for chart in charts]
     rows = [sizes[i : i + columns] for i in range(0, len(sizes), columns)]

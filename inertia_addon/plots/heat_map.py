@@ -154,10 +154,16 @@ class HeatMap(Chart):
     def explained(self) -> HeatMap:
         """Return a copy of the map whose note also says what the colours do not show.
 
-        The note that the map has comes first. Sentences follow where they apply, each in a row of its own:
-        where colours end before the least or greatest finite value, or that there are no finite values; that
-        a pixel shows the least of several cells, as either side has more cells than pixels; and that grey is
-        no value, where there are NaN beside finite values.
+        The note that the map has comes first, if it is not empty. Sentences follow where they apply, in this
+        order, joined by line breaks:
+
+        - the one of :meth:`_clipped`, where the colours end before the least or greatest finite value; or
+        "There are no values." if none is finite;
+
+        - "Each pixel shows the least of the cells that share it.", as there are more columns or rows than
+        :attr:`plot_size` has pixels on that side;
+
+        - "Grey: no value.", where there are NaN beside finite values.
         """
         texts = [self.note] if self.note else []
         finite = self.cells[np.isfinite(self.cells)]
@@ -172,10 +178,11 @@ class HeatMap(Chart):
         """Return a list of one sentence that says at which values the colours end, and which values lie
         beyond; [] if none does.
 
-        The sentence names the lower end, with the least value in brackets, then the upper end, with the
-        greatest one; either only where values lie beyond it by more than a millionth of the span. The unit,
-        of `aside`, follows the values in brackets. The upper end is also called the 98th percentile if the
-        map has no span of its own. values: the finite ones, at least one.
+        With a `span` of (0.1, 2) it reads like "Colours end at 0.1 (least: 0 m) and at 2 (greatest: 3 m).";
+        without one, where only the upper end can be named, "Colours end at 2, the 98th percentile (greatest:
+        3 m)." The lower end comes first; either end is named only where values lie beyond it by more than a
+        millionth of the span, and "and" only joins two. Numbers are written by :func:`plot.number`. The unit
+        in the brackets is `aside`, left out if that is empty. values: the finite ones, at least one.
         """
         (low, high), least, greatest = self.colour_span, float(values.min()), float(values.max())
         rounding = 1e-6 * (high - low)
@@ -229,10 +236,13 @@ class HeatMap(Chart):
 
     def contents(self, axes: Plot, theme: Theme) -> list[Shape]:
         """Return the shapes of the map, those that lie behind first: the picture, both axes' labels without
-        rules, the columns' names, the legend, the lines, the current place and the marks.
+        rules, the columns' names, the legend if `legend` is true, the lines, the current place and the marks.
 
-        axes: where the plot lies, of :meth:`layout`. Lines and marks outside of the plot are left out; labels
-        make way for the numbers of the current place.
+        axes: where the plot lies, of :meth:`layout`. The picture fills the area, with as many pixels as that
+        has whole ones, at least one. A line that leaves the plot is cut to the parts within it, to about
+        1/2000 of its length; each part is a white line on a wider black one. Marks outside are left out, see
+        :meth:`_current`. Labels make way for the numbers of the current place, even where that is outside of
+        the plot.
         """
         width, height = axes.area[2:]
         current_x, current_y = self.current or (None, None)
@@ -257,9 +267,12 @@ class HeatMap(Chart):
 
     def _bar(self, axes: Plot, theme: Theme) -> list[Shape]:
         """Return the legend's shapes: right of the plot and as high, a bar of all colours, low ones at the
-        bottom, and behind it the labels of values.
+        bottom, and right of it the labels of values.
 
-        The bar's ends are the values of colour_span. axes: where the plot lies.
+        axes: where the plot lies. The bar is a Picture of 64 rows, BAR (8) pixels wide and 11 pixels from the
+        plot. The labels are Texts in the theme's faint colour, 3 pixels from the bar, their middles at the
+        heights of their values; the bar's ends are the values of colour_span. These pixels are at a scale of
+        1 and are multiplied by `theme.scale`.
         """
         left, bottom, width, height = axes.area
         s = theme.scale
@@ -285,12 +298,21 @@ class HeatMap(Chart):
         ]
 
     def _current(self, axes: Plot, theme: Theme) -> list[Shape]:
-        """Return the shapes of the current place and of the marks, those behind first.
+        """Return the shapes of the current place and of the marks, those behind first; [] where there are
+        none.
 
-        At the current place, if there is one and it is in the plot, there are cross hairs over the whole
-        plot, a dot, and plates with its two numbers at the axes. Each mark in the plot is a white disc, with
-        its label in it, or smaller without a label; marks outside are left out. Hairs lie below the marks,
-        dot and plates above them.
+        Lengths are pixels at a scale of 1. At the current place, moved to the middle of its pixel, if there
+        is one and it is in the plot, there are:
+
+        - first the cross hairs over the whole plot, as Lines with pairs: black ones 3 wide, white ones 1.2
+        wide on them;
+
+        - last, above the marks, a white disc of radius 4.5, one of radius 3.2 in the theme's current colour,
+        and the plates with its two numbers at the axes, see :meth:`_plates`.
+
+        Each mark in the plot is a white disc of radius 6.5 on a black one that is 1 larger, with its label in
+        it as a black Text; without a label, the white disc's radius is 3. Marks outside are left out; edges
+        belong to the plot.
         """
         left, bottom, width, height = axes.area
         s, size = theme.scale, 0.8 * theme.font

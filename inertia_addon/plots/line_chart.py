@@ -117,9 +117,15 @@ class LineChart(Chart):
         """Return the shapes within the plot, those behind first: the zero line, the rules, the series, and
         the dots.
 
-        The zero line is drawn if 0 lies inside of the y range and ys are no logarithms. Rules, and one at the
-        current dot, are left out beyond the plot's sides. Series are cut at the plot's sides, clipped at its
-        lower and upper edge, and broken where they are not finite; the area below one lies behind its line.
+        The zero line, in the theme's faint colour, is drawn if 0 lies inside of the y range and `decades` is
+        false. Each of `rules` is a line as high as the plot, in its colour; the last rule is that of the
+        `current` dot, in that dot's colour or the theme's current one. Rules more than a pixel beyond the
+        plot's sides are left out.
+
+        Series are cut at the plot's sides, clipped at its lower and upper edge, and broken where they are not
+        finite, see :func:`plot.curves`. Each part is one line, in the series' colour of :attr:`colours`,
+        dashed if the series is; with `under`, the area below it lies behind it as a FilledShape of opacity
+        UNDER (0.16). The dots are `dots` and then `current`, by :func:`plot.dots`.
         """
         left, bottom, width, height = axes.area
         s = theme.scale
@@ -144,10 +150,12 @@ class LineChart(Chart):
 
     def _legend_rows(self, width: float, theme: Theme) -> list[list[tuple[float, int]]]:
         """Return the legend's rows, from the top, each as (start, index) pairs: where a series' sample
-        begins, pixels right of the plot's left edge, and its index in series.
+        begins, pixels right of the plot's left edge, and its index in `series`.
 
         width: of the panel, pixels. Series come in order, those without a label are left out; a row takes as
-        many as fit, at least one. [] without labels.
+        many as fit, at least one. [] without labels. A row starts at 0. A series takes SWATCH (20) + 8 pixels
+        times `theme.scale` and its label's width; the next begins 1.5 font sizes behind it. A row's room is
+        the panel's width less both paddings (8 each, times the scale) and 5 font sizes.
         """
         s = theme.scale
         rows: list[list[tuple[float, int]]] = []
@@ -164,11 +172,13 @@ class LineChart(Chart):
         return rows
 
     def legend(self, axes: Plot, theme: Theme) -> list[Shape]:
-        """Return the shapes of the legend above the plot: for each series with a label a sample of its line,
-        in its colour, and the label behind it.
+        """Return the shapes of the legend above the plot: for each series with a label, a sample of its line
+        and then the label, a Text, right of it.
 
-        They run from the plot's left in as many rows as they take, the first row at the top. axes: of
-        :meth:`layout`. [] where no series has a label.
+        They run from the plot's left in the rows of :meth:`_legend_rows`, the first row at the top, the last
+        one 0.6 font sizes above the plot. A sample is level, SWATCH (20) long and 3 wide, pixels at a scale
+        of 1, whatever the series' width; it has the series' colour and dashes. Labels are in the theme's text
+        colour. axes: of :meth:`layout`. [] where no series has a label.
         """
         s, font = theme.scale, theme.font
         rows = self._legend_rows(axes.panel[2], theme)
@@ -223,12 +233,13 @@ class Bars(Chart):
 
 
 def boxes(axes: Plot, edges: ArrayLike, heights: Array, theme: Theme) -> Shape:
-    """Return all bars as one shape, from the plot's lower edge up to each height, in the theme's curve colour
-    mixed with a fifth of the panel's.
+    """Return all bars as one FilledShape, from the plot's lower edge up to each height, in the theme's curve
+    colour mixed with a fifth of the panel's, opaque.
 
     edges: (n + 1,), rising, along x, n at least 1. heights: (n,), along y; they are not cut off at the plot's
     edges. Bars of height 0 or less, or NaN, are left out. If the first bin is wider than four pixels (times
-    the theme's scale), each bar ends a pixel (times the scale) before its right edge.
+    the theme's scale), each bar ends a pixel (times the scale) before its right edge. The shape's corners are
+    pixels, (6 k, 2) for k bars: two triangles each, bar after bar.
     """
     xs, tops = axes.x(edges), axes.y(heights)
     gap = theme.scale if xs[1] - xs[0] > 4.0 * theme.scale else 0.0

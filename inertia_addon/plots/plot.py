@@ -27,10 +27,12 @@ MOST = 12
 def spaced(low: float, high: float, pixels: float, room: float, least_step: float = 0.0) -> Ticks:
     """Return (numbers, labels) of ticks between two numbers, rising, as many as leave room for their labels.
 
-    pixels: how long the axis is. room: pixels that a label takes. least_step: ticks lie no nearer than that,
-    where they count things that have no halves; 0 for any. There are at most MOST ticks. Numbers are
-    multiples of 1, 2 or 5 times a power of ten. Where there would be fewer than two, closer ones are tried,
-    which may take CLOSEST of the room each; there may still be one or none.
+    low, high: the axis' ends. pixels: how long the axis is. room: pixels that a label takes. least_step:
+    ticks lie no nearer than that, where they count things that have no halves; 0 for any. The numbers are
+    those of :func:`ticks` for at most pixels / room ticks, whole, but from 2 to MOST (12) however short the
+    axis is: they are multiples of a step of 1, 2 or 5 times a power of ten. If there are fewer than two of
+    these, up to three more are tried; taken are the first such with at least two ticks that lie CLOSEST (0.8)
+    of the room apart. There may still be one or none. The labels are those of :func:`tick_labels`.
     """
     most = min(max(2, int(pixels / room)), MOST)
     values = ticks(low, high, most, least_step)
@@ -81,9 +83,11 @@ def decades(low: float, high: float, most: int) -> Ticks:
 def tick_labels(values: list[float]) -> list[str]:
     """Return the texts of ticks' numbers, all with as many decimals as their step needs; [] for [].
 
-    values: rising, evenly spaced. If the greatest magnitude is a million or more, or the step is below
-    0.0001, they have three significant digits instead. A lone number has three, too, but is whole from 1000
-    up to a million. Minus signs are en dashes; a number that rounds to zero has none.
+    values: rising, evenly spaced; their step is that of the first two. 0, 0.5 and 1 become "0.0", "0.5" and
+    "1.0". If the greatest magnitude is a million or more, or the step is below 0.0001, all have three
+    significant digits instead, in Python's "g" format, such as "1e+06" and "5e+05". A lone number is written
+    by :func:`number`: with three such digits, but whole from 1000 up to a million. Minus signs, those of
+    exponents too, are en dashes; a number that rounds to zero has none.
     """
     if not values:
         return []
@@ -157,11 +161,15 @@ def panel(rect: Rect, theme: Theme) -> Shape:
 
 
 def heading(rect: Rect, theme: Theme, title: str, aside: str) -> list[Shape]:
-    """Return the texts at the top of a place: the title's rows at the left, and the aside, fainter, at the
-    right of the first row.
+    """Return the texts at the top of a place: the title's rows at the left, from the top, and then the aside,
+    at the right of the first row and on its baseline.
 
     rect: left, bottom, width, height, pixels. The title is wrapped between words to the width that the aside
-    leaves, so that it may take several rows; an empty title or aside makes no text.
+    leaves, so that it may take several rows, see :func:`title_rows`; an empty title or aside makes no text.
+    The title is in the theme's text colour, at theme.title times its font; the aside is in the faint colour,
+    at the font, and ends at the right (align 1). Both keep PADDING (8 pixels times the scale) from the
+    place's sides. The first baseline is that and 0.85 of the title's size below the top; each further row is
+    ROW (1.45) of that size lower.
     """
     left, bottom, width, height = rect
     pad, size = PADDING * theme.scale, theme.title * theme.font
@@ -194,11 +202,14 @@ def y_ticks(span: Range, height: float, theme: Theme, least_step: float = 0.0) -
 def x_axis(
     axes: Plot, theme: Theme, ticks: Ticks | None = None, *, grid: bool = True, current: float | None = None
 ) -> list[Shape]:
-    """Return the shapes of a lower axis: rules across the plot if grid, and the ticks' labels below it.
+    """Return the shapes of a lower axis: rules across the plot if grid, as one Lines with pairs, and then the
+    ticks' labels below it, Texts in the theme's faint colour.
 
-    ticks: their numbers and labels, None for those that fit. current: a number along x that something else
-    writes there; the labels that its text would touch are left out, their rules are not. Labels are centred
-    on their ticks, but moved to the left where they would leave the panel at the right.
+    ticks: their numbers and labels, None for those that fit. Numbers beyond the plot are not left out.
+    current: a number along x that something else writes there, see :func:`current_text`; labels whose text
+    would come nearer to its text than 6 pixels are left out, their rules are not. Labels are centred on their
+    ticks (align 0.5), but moved to the left where they would come nearer to the panel's right than 2 pixels.
+    Their baseline is 1.25 font sizes below the plot. These pixels are multiplied by the theme's scale.
     """
     values, texts = x_ticks(axes.x_range, axes.area[2], theme) if ticks is None else ticks
     bottom, top = axes.area[1], axes.area[1] + axes.area[3]
@@ -370,9 +381,13 @@ def _beside(x: float, y: float, wide: float, *, falls: bool, area: Rect, theme: 
     """Return the boxes (left, bottom, right, top) where a dot's label may go, the best first, all moved into
     the area.
 
-    x, y: the dot, pixels. wide: of the label, pixels. They go just above the dot, just below it, a row
-    further up, a row further down; with falls below comes before above. In each row the box to the right
-    comes before that to the left; where neither fits into the area, there is one, centred on the dot.
+    x, y: the dot, pixels. wide: of the label, pixels. They go just above the dot (bottom at y + 3), just
+    below it (bottom at y - 3 less 0.75 font sizes), a row of one font size further up, a row further down;
+    with falls below comes before above. In each row the box to the right, from x + 7 on, comes before that to
+    the left, up to x - 7; one that does not fit into the area's width is left out. Where neither fits, there
+    is one, centred on the dot and moved in. So there are 4 or 8 boxes, each as wide as the label and 0.8 font
+    sizes high; their bottoms are moved to be at least 2 above the area's and a font size below its top.
+    Pixels in this text are multiplied by the theme's scale.
     """
     s, font = theme.scale, theme.font
     left, bottom, width, height = area

@@ -59,12 +59,13 @@ def _draw(sheet: Pixels, shape: Shape, outlines: Outlines) -> None:
 
 
 def _written(text: Text, letters: Floats) -> Floats:
-    """Return a text's triangles (3 n, 2) in the drawing, pixels, y upwards.
+    """Return a text's triangles (3 n, 2) in the drawing, pixels, y upwards, as a new array.
 
-    letters: its triangles (3 n, 2) at size 1 from the origin. They are scaled by the text's size and moved to
-    the left by text.align (0 to 1) times their width, so that text.x is their left, middle or right. If
-    vertical, they are turned to read upwards, and align counts along that. The baseline, y or of a vertical
-    text x, is rounded to a whole pixel, so that letters are crisp.
+    letters: its triangles (3 n, 2) at size 1 from the origin; they may be none. They are scaled by the text's
+    size and moved to the left by text.align (0 to 1) times their width, so that text.x is their left, middle
+    or right. Their width is their greatest x, from the origin. If vertical, they are turned to the left to
+    read upwards, (x, y) to (-y, x), and align moves them down from text.y. The baseline, y or of a vertical
+    text x, is rounded to a whole pixel, so that letters are crisp; the other coordinate is not.
     """
     along = text.size * letters
     along = along - [text.align * max(float(along[:, 0].max(initial=0.0)), 0.0), 0.0]

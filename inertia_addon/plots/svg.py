@@ -20,9 +20,22 @@ NO_CHARACTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]
 def encode(drawing: Drawing) -> bytes:
     """Return the bytes of an SVG file of a drawing, UTF-8.
 
-    Text stays text, in the first font of FONTS that a viewer has; characters that XML does not allow become
-    U+FFFD. A line has the colour of its first point. Images are embedded as PNG. Raise KeyError for a text
-    whose align is not 0, 0.5 or 1, and ValueError for an image without pixels.
+    It has a line each for the XML declaration, the svg element with the drawing's size in pixels, a rect for
+    the background, one element for each shape in the drawing's order, and the end. y runs downwards there: it
+    is the drawing's height less y.
+
+    - A Lines is a path with stroke and stroke-width, in the colour of its first point, see :func:`_parts`.
+
+    - A FilledShape is a path with fill, see :func:`rims`.
+
+    - A Text is a text element, in the first font of FONTS that a viewer has: text-anchor is start, middle or
+    end, and one that is vertical is turned by -90 degrees about its place. Characters that XML does not allow
+    become U+FFFD.
+
+    - A Picture is an image element with a PNG as its data, shown without smoothing.
+
+    Colours are hexadecimal; opacities below 1 are attributes of their own. Raise KeyError for a text whose
+    align is not 0, 0.5 or 1, and ValueError for an image without pixels.
     """
     width, height = drawing.width, drawing.height
     head = (

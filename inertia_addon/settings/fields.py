@@ -293,10 +293,13 @@ def from_json(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return JSON values by the names of a record's fields, with lists and tables as the tuples that it
     holds.
 
-    record: the class. values: by the fields' names; former names are taken, too. A choice may be written as
-    the record has it or as specs do ("POSITION_HEADING", "position-heading"), in any case; other texts stay.
-    A table becomes a tuple of (name, value) pairs. Whether values are allowed is not looked at, and fields
-    that are missing stay so. Raise InertiaError for a field that does not exist.
+    record: the class. values: by the fields' names; former names are taken, too, unless the present name is
+    there. A choice may be written as the record has it or as specs do ("POSITION_HEADING",
+    "position-heading"), in any case; other texts stay. A list becomes a tuple, and so do those in it. A dict
+    becomes a tuple of (name, value) pairs whose values stay as they are; so does one of a nested record,
+    which is not read. Whether values are allowed is not looked at, and fields that are missing stay so. Raise
+    InertiaError for the first, by the alphabet, of the names that are no field's, a former one beside the
+    present one among them.
     """
     names = {field.name for field in dataclasses.fields(record)}
     values = renamed(record, values)
@@ -340,11 +343,14 @@ def parsed(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return values, by the settings' names on the command line or in specs, by the names of a record's
     fields.
 
-    record: the class. Names that it does not have are left out, former names among them, and settings that
-    are not given stay so. A choice may be written as the command line does. A list becomes a tuple, and so
-    does one value that stands for a list of one. A number becomes an int for a setting of whole numbers, its
-    fraction cut off, else a float; numbers in pairs stay as they are. Raise ValueError or TypeError for what
-    is no number, None among it, where the setting has a range. Whether values are allowed is not looked at.
+    record: the class. values: by the settings' `key`. Names that it does not have are left out, former names
+    among them, and settings that are not given stay so. A choice is a text, which may be written as the
+    command line does; a text that is none of the choices stays. A list becomes a tuple, and so does one value
+    that stands for a list of one. A number becomes an int for a setting of whole numbers, its fraction cut
+    off, else a float; numbers in pairs stay as they are. Whether values are allowed is not looked at.
+
+    Raise ValueError or TypeError for what is no number, None among it, where the setting has a range, and
+    OverflowError where that is of whole numbers and the value is infinite.
     """
     converted = {}
     for each in settings(record).values():

@@ -182,11 +182,12 @@ class FillSettings(Blended):
         return cls(transition, **{**fields.list_requests(cls), **fields.parsed(cls, values)})
 
     def of_set(self, actions: tuple[str, ...]) -> PathSettings:
-        """Return the settings by which a set of actions is analysed and searched, with its clips' settings
-        and of the joins the method, the quintic's start, the blend time, the root and the feet from here; all
-        else is at its default.
+        """Return the settings by which a set of actions is analysed and searched.
 
-        actions: the names, () for all that fit. The wishes in it are placeholders, as nothing is followed.
+        actions: the names, () for all that fit. The clips' settings mirror, cycles, find_cycles, speeds and
+        faithful are those from here. So are method, quintic_start, root, feet and blend_frames in the
+        result's `transition`, whose source and destination are "" and whose cut is 0. All else is at its
+        default, but for the wishes, which are the placeholders "0,0,0" and "1,0,0", as nothing is followed.
         """
         shared = {name: getattr(self, name) for name in OF_SETS} | {"actions": actions}
         blend = {name: getattr(self.transition, name) for name in ("method", "quintic_start", "root", "feet")}

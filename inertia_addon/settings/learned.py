@@ -100,8 +100,11 @@ class Member:
 
     @classmethod
     def of(cls, text: str) -> Member:
-        """Return the member that a text names, ARMATURE=PATH; the last "=" counts. Raise InertiaError for
-        another text.
+        """Return the member that a text names, ARMATURE=PATH, such as Walker=Street; the last "=" counts.
+
+        ARMATURE becomes `armature`, and PATH, the name of a curve or an animated object, `followed`; both
+        stay as written, spaces too, and are not looked up. Raise InertiaError for a text without "=" or with
+        nothing on one side of it.
         """
         armature, _, followed = text.rpartition("=")
         if not armature or not followed:

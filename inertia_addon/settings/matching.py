@@ -127,9 +127,10 @@ class Pin:
         """Return the pin that a text names: ACTION@FRAME=PLACE, such as Jump@12=3.5, with ",mirrored" behind
         it for the mirror image.
 
-        FRAME is the action's own. PLACE is in metres along the path, or in seconds if the target is timed.
-        The last "=" counts, and the last "@" before it. Raise InertiaError for another text: no action, or a
-        frame or place that is no finite number.
+        ACTION becomes `clip`; FRAME, the action's own, becomes `frame`; PLACE becomes `at`, metres along the
+        path, or seconds if the target is timed; `mirrored` says whether the ending was there. Numbers are
+        floats. The last "=" counts, and the last "@" before it. Raise InertiaError for another text: no
+        action, or a frame or place that is no finite number.
         """
         rest = text.removesuffix(MIRRORED)
         head, _, at = rest.rpartition("=")
@@ -159,12 +160,13 @@ class Ban:
 
     @classmethod
     def of(cls, text: str) -> Ban:
-        """Return the ban that a text names: ACTION=FIRST:LAST, such as Jump=10:20; a text without an action
-        and "=" is itself the action, banned anywhere.
+        """Return the ban that a text names: ACTION=FIRST:LAST, such as Jump=10:20.
 
-        FIRST and LAST are in metres along the path, or in seconds if the target is timed. One that is left
-        out becomes minus or plus infinity; the last "=" counts. Raise InertiaError if what is behind "=" has
-        no colon, is not made of numbers, or has FIRST above LAST.
+        A text without "=", or with nothing before its last "=", is itself the action, banned anywhere:
+        nothing is read from "=10:20". Otherwise what is before the last "=" becomes `clip`, and FIRST and
+        LAST the floats `first` and `last`: metres along the path, or seconds if the target is timed. One that
+        is left out becomes minus or plus infinity. Raise InertiaError if what is behind "=" has no colon, is
+        not made of numbers, or has FIRST above LAST.
         """
         clip, _, span = text.rpartition("=")
         if not clip:
@@ -198,8 +200,10 @@ class Goal:
         """Return the goal that a text names: METRES=SECONDS, such as 6=5, or METRES=SECONDS,DEGREES, such as
         6=5,90.
 
-        The facing is None where no comma is given. Raise InertiaError for another text, numbers that are not
-        finite, and a negative place or time.
+        METRES becomes `at`, along the path; SECONDS becomes `seconds`; DEGREES becomes `facing`, from the x
+        axis, None where no comma is given. The first "=" counts, and the first comma behind it. Raise
+        InertiaError for another text, an empty facing behind a comma among it, numbers that are not finite,
+        and a negative place or time.
         """
         at, _, rest = text.partition("=")
         seconds, comma, facing = rest.partition(",")

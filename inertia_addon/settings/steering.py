@@ -104,9 +104,11 @@ class Wish:
         """Return the wish that a text holds: seconds, the velocity along x and y, a facing in degrees, and a
         clip to play once, such as 1.5,0,1.3,90 or 1.5,0,1.3,,Jump.
 
-        The facing may be empty or left out, which gives None, and the clip left out, which gives "".
-        Velocities are rounded to 1/64 and facings to 1/8, as takes keep them. Raise InertiaError for another
-        text, numbers that are not finite, and those beyond 1e7 s, 1e4 m/s or 1e5 degrees in size.
+        They become the fields `seconds`, `x`, `y`, `facing` and `move`. The facing may be empty or left out,
+        which gives None, and the clip left out, which gives "". All that is behind the fourth comma is the
+        clip, commas too. Blanks around each are dropped. Velocities are rounded to 1/64 and facings to 1/8,
+        as takes keep them; seconds are not. Raise InertiaError for another text, numbers that are not finite,
+        and those beyond 1e7 s, 1e4 m/s or 1e5 degrees in size.
         """
         cells = [cell.strip() for cell in text.split(",", 4)]
         move = cells.pop() if len(cells) == 5 else ""
@@ -351,8 +353,11 @@ class SteerSettings(Record):
         return self.filter_half_life > 0.0
 
     def speeds(self, gait: float) -> tuple[float, float, float]:
-        """Return how fast a gait goes ahead, sideways and back, metres a second. gait: 0 for walking, 1 for
-        running, or between.
+        """Return how fast a gait goes (ahead, sideways, back), metres a second.
+
+        gait: 0 for walking, which gives `walk_forward`, `walk_side` and `walk_back`; 1 for running, which
+        gives `run_forward`, `run_side` and `run_back`; between, each is interpolated linearly. Numbers beyond
+        are not limited.
         """
         walks = self.walk_forward, self.walk_side, self.walk_back
         runs = self.run_forward, self.run_side, self.run_back

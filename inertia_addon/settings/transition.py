@@ -574,11 +574,12 @@ class TransitionSettings(Record):
 
     @property
     def warp_place(self) -> tuple[float, float, float | None] | None:
-        """Return where the destination arrives: x and y in metres, and the facing in degrees, None for any;
-        None where no place is named.
+        """Return where the destination arrives, as `warp_to` says: x and y in metres, and the facing in
+        degrees from the x axis, None for any; None where `warp_to` is "".
 
-        The facing counts only if ``warp_heading`` is set. Raise InertiaError for a text that is no place, and
-        where an object is named, too.
+        The text has two or three finite numbers with commas between them. The third is the facing; it counts
+        only if `warp_heading` is set. Raise InertiaError for another text, and where `warp_object` names an
+        object, too.
         """
         if not self.warp_to:
             return None

@@ -13,8 +13,10 @@ from ..errors import InertiaError
 
 
 def digest(path: Path) -> str:
-    """Return the SHA-256 digest of a file's content in hexadecimal; "" when there is no such file. OSError
-    where it can't be read.
+    """Return the SHA-256 digest of a file's content, 64 lowercase hexadecimal digits.
+
+    Links are followed. It is "" where there is no plain file: nothing, a folder, a device or a pipe. OSError
+    where the file can't be read.
     """
     if not path.is_file():
         return ""

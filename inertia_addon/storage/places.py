@@ -97,10 +97,12 @@ class ReadFiles:
         """Return the path that writing to `path` would take from a file that is read; None where there is
         none.
 
-        Looked at are `path` itself and, for a .gltf, its .bin and its folder of pictures; the first that is
-        taken is returned, so that it may differ from `path`. A path is taken if it is one of the files that
-        are read, however it is written. The .bin and the folder are taken, too, if they are a folder in which
-        such a file lies.
+        Looked at are `path` itself and, for a .gltf, beside it the .bin of the same name and the folder of
+        pictures, see :func:`written_with`; the first that is taken is returned, so that it may differ from
+        `path`. A path is taken if it is one of the files that are read, by device and inode, however it is
+        written; links are followed. The .bin and the folder are taken, too, if they are a folder in which
+        such a file lies, at any depth. The read files count as they were when this object was made; what is
+        not there is not taken.
         """
         for written in written_with(path):
             place = _identity(written)
@@ -205,11 +207,12 @@ def check_folder(path: Path) -> None:
 
 
 def check_replaceable(path: Path) -> None:
-    """Raise InertiaError where what is at a path must not be replaced: a folder, a device or a pipe, what is
-    write-protected.
+    """Raise InertiaError where what is at a path must not be replaced: a folder, a device or a pipe, or a
+    file that is write-protected, by its mode or for this user. Links are followed; nothing is written.
 
-    Also where nothing can be there, as the name is too long. A free path passes, also one whose folder does
-    not exist.
+    Also where it can't be looked at, such as in a locked folder, or as the name is too long. A free path
+    passes, and so does one whose folder does not exist or is a file, a link that leads nowhere and a link to
+    itself: for those see :func:`check`.
     """
     try:
         mode = path.stat().st_mode

@@ -75,11 +75,12 @@ def whole() -> Iterator[None]:
 
 
 def abandon(leave: Callable[[], None]) -> None:
-    """Remove all that every open :func:`remove_at_end` would remove, in any thread, and call `leave`, which
-    ends the program.
+    """Remove all that every open :func:`remove_at_end` would remove, in any thread, in no order, and call
+    `leave`, which ends the program.
 
     Within :func:`whole`, of any thread, both are put off until the outermost has ended, and this returns at
-    once. If `leave` returns, so does this.
+    once. If `leave` returns, so does this. What can't be removed from a folder is left there; for a file
+    OSError is raised, `leave` is not called, and the other paths may stay.
     """
     if _depth:
         _waiting.append(leave)
@@ -204,13 +205,15 @@ def fill(file: IO[bytes]) -> None:
 
 
 def _move_all(stage: Path, target: Path, *, settled: bool) -> None:
-    """Move what is in ``stage/new`` into the target's folder, the target itself last, in place of old files,
-    which go to ``stage/old``.
+    """Move what is in ``stage/new``, in folders too, into the target's folder, files of the target's own name
+    last, in place of old files, which go to ``stage/old``.
 
-    New files get the mode and, if allowed, the owner of old ones. When a move fails all that was moved is
-    removed, the old files are put back, and OSError is raised. settled: whether to have each file's content
-    on the disk before it moves. Raise InertiaError, with nothing moved, where one of the old files must not
-    be replaced.
+    First each file is looked at: new ones get the mode and, if allowed, the owner of old ones, and with
+    `settled` their content is brought onto the disk. Raise InertiaError, with nothing moved, where one of the
+    old files must not be replaced, and OSError where the rest fails. Folders that are needed are made.
+
+    When a move fails all that was moved is removed, the old files are put back, and OSError is raised;
+    folders that were made stay.
     """
     new, old = stage / "new", stage / "old"
     files = sorted(

@@ -130,15 +130,20 @@ cut, a column for each destination frame."""
         has_cut.
 
         With has_cut, a destination frame that the settings leave to Inertia is looked for first. If
-        suggest_blend_time is on, the suggested time is used throughout. bakes is ignored: no action is made.
+        suggest_blend_time is on, the suggested time is used throughout. bakes is ignored: no action is made,
+        and the Done has neither a report nor anything measured.
 
         values of the Done: "source" and "destination" (dicts of action, slot, start, end and cycle, a bool),
-        "unit" ("metre seconds"), "method", "seconds", "velocity", "alignment", "root", "weights" (by joint),
-        "skate_weight", "searched" ("features" or "exact"), "by", "notes" (sentences), and "best": dicts of
-        cut, destination_frame, cost and verdict (None where not judged), best first, at most as many as
-        listed. With has_cut also "meeting": cut, destination_frame, cost, bones and best_destination of
-        :func:`_at`, verdict and helps (dicts). writes: "csv" and "map", which compute the map of all pairs
-        when first called. Raise InertiaError for clips that can't be read, compared or searched.
+        "unit" ("metre seconds"), "method", "seconds" (of the blend), "velocity", "alignment", "root",
+        "weights" (by joint), "skate_weight", "searched" ("features" or "exact"), "by", "notes" (sentences),
+        and "best": dicts of cut, destination_frame, cost and verdict (None where not judged), best first, at
+        most as many as listed. With has_cut also "meeting": cut, destination_frame, cost, bones and
+        best_destination of :func:`_at`, verdict and helps (dicts).
+
+        writes: "csv" and "map". Both show one map of all pairs, which is computed when the first of them is
+        called: costs in metre seconds, approximated if features is on; or, where distance is "POINT_CLOUD",
+        how far apart the poses are, in square metres. Raise InertiaError for clips that can't be read,
+        compared or searched.
         """
         from ..blender.cost import candidates, costing, meetings
         from ..blender.data import clip_store
@@ -223,10 +228,12 @@ cut, a column for each destination frame."""
         """Return the command's text as lines: a heading, notes, the named transition if there is one, and a
         table of the best pairs.
 
-        values: of make, with the paths of "map" and "csv" where these were written; both are listed at the
-        end. The named transition comes with its cost, the verdict's sentences, what helps, a table of each
-        bone's cost and share in whole percent, and the best entry for its cut. The table of pairs has columns
-        cut, destination frame and cost, and the first sentence of the verdict only where "by" is "JUDGED".
+        values: of make, with the paths of "map" and "csv" where these were written. Each note is a line
+        "note: ...". The named transition comes with its cost, the verdict's sentences, what helps, a table of
+        each bone's cost and share in whole percent, and the best entry for its cut. The table of pairs has
+        columns cut, destination frame and cost, and the first sentence of the verdict only where "by" is
+        "JUDGED"; without pairs its header stands alone. The last lines are "map: path" and "csv: path", of
+        those that were written.
         """
         lines = [
             f"{values['source']['action']} to {values['destination']['action']}: costs in metre seconds, "
@@ -296,12 +303,14 @@ def _at(work: Work, compared: Any, pair: Any, settings: Any, search_entry: Any) 
 
 
 def _write_map(path: Path, costs: Any, values: dict[str, Any]) -> None:
-    """Draw a cost map to a picture file: cuts to the right, destination frames upwards.
+    """Draw a cost map to a picture file: cuts to the right, destination frames upwards, see
+    :func:`meetings.map_chart`.
 
-    The best pairs are numbered, the best first; cross hairs stand at the named transition if values has
-    "meeting". path: its ending chooses .svg, or else PNG; an old file is replaced once the new one is
-    complete. costs: the map of all pairs. values: of CostTask.make. Raise InertiaError if the file can't be
-    written.
+    path: its ending chooses .svg, or else PNG; an old file is replaced once the new one is complete. costs:
+    the map of all pairs. values: of CostTask.make. Of these "source" and "destination" give the axes' names,
+    by their "action"; "best" is a list of dicts whose "cut" and "destination_frame" are numbered from 1, in
+    its order, the best first; and "meeting", if it is there and not None, has both for the cross hairs at the
+    named transition. Raise InertiaError if the file can't be written; an old file then stays.
     """
     from ..blender.cost import meetings
     from ..blender.files import picture_files

@@ -53,9 +53,11 @@ docs/matching.md describes both."""
     def of_options(cls, values: Mapping[str, Any]) -> Task:
         """Return the DatabaseTask that the command's options ask for.
 
-        values: by option name; "output" and "bin" are always there, None where not given. Only the options of
-        what is analysed and of how joins blend are read; the path's own settings follow nothing. Raise
-        UsageError if neither -o nor --bin is given, or if settings are out of range or don't go together.
+        values: by option name; "output" and "bin" are always there, None where not given. Read are only the
+        options of what is analysed (ANALYSED) and of how joins blend (OF_JOINS). The task's settings are a
+        PathSettings with points "none" and bends 0.0, as no path is followed and no bent copies are analysed;
+        its transition has no source and no destination, and its cut is 0.0. Raise UsageError if neither -o
+        nor --bin is given, or if settings are out of range or don't go together.
         """
         if values["output"] is None and values["bin"] is None:
             raise UsageError("Give -o or --bin, or both: where to write.")
@@ -68,9 +70,11 @@ docs/matching.md describes both."""
     def outputs(self, wanted: Mapping[str, Path]) -> list[Output]:
         """Return the files that the command is to write, for a check before any work.
 
-        wanted: paths by name, "output" and "bin", only those that were given. The first is the .npz of -o,
-        with path None if it is not wanted; it may replace nothing but a database. With "bin" follow the two
-        files for the engine in that folder, which is made if it is not there. Nothing is written here.
+        wanted: paths by name, "output" and "bin", only those that were given. The first Output is the .npz of
+        -o, with path None if it is not wanted; its replaces is :func:`files.check_place`, which lets it take
+        the place of nothing but a database. With "bin" two more follow, database.bin and features.bin in that
+        folder, with the flag "--bin", the ending .bin and makes_folder on: the folder need not be there.
+        Nothing is written or made here.
         """
         from ..blender.matching import files
 
@@ -92,15 +96,18 @@ docs/matching.md describes both."""
         return dataclasses.replace(self, settings=dataclasses.replace(self.settings, actions=actions))
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Analyse the actions for motion matching, and return figures and the functions that write the
-        database.
+        """Analyse the actions for motion matching; return figures, and the functions that write the database.
 
-        bakes is ignored. values of the Done: "frames" (of all clips together), "fps", "clips" (dicts of name,
-        mirrored, first, the clip's frame that comes first, step, how many of its frames lie between two of
-        the database's, bend, radians a second to the left, and markers, dicts of name and frame), "joints"
-        (names of bones) and "speeds_m_per_s" (ranges [low, high] of speeds over the ground, slow ones first).
-        writes: "output" saves the .npz; "bin" makes the folder, plays the set for export, and returns the
-        absolute paths of the files. Raise InertiaError where no clip fits or one can't be read.
+        bakes is ignored: no action is made. values of the Done: "frames" (of all clips together), "fps",
+        "clips", "joints" (names of bones) and "speeds_m_per_s" (ranges [low, high] of speeds over the ground,
+        slow ones first). Each of the clips, mirror images among them, is a dict: "name" is the action's,
+        "mirrored" tells its mirror image; "first" is the clip's own frame that is the first in the database,
+        and "step" how many of its own frames go by from one of the database to the next; "bend" is by how
+        much it was bent to the left, radians a second; "markers" are dicts of name and frame, to a hundredth.
+
+        writes: "output" saves the .npz and returns None. "bin" makes the folder, plays the set for export and
+        returns the absolute paths of database.bin and features.bin, as a list. Both raise InertiaError where
+        they can't write. Raise InertiaError where no clip fits or one can't be read.
         """
         from ..blender.data import markers
         from ..blender.matching import action_set, files

@@ -44,13 +44,19 @@ Contacts that an animator has edited count as they are stored with the action.""
     def make(self, work: Work, *, bakes: bool) -> Done:
         """Measure an action's feet and pops; where it is something that Inertia baked, judge it, too.
 
-        bakes is ignored: nothing is made. values of the Done: "action", "slot", "start" and "end" (frames),
-        "cycle", "in_place" and "ground_speed" (m/s), "feet" (dicts of foot, spans as [start, end], skate_m,
-        skate_speed, penetration_p95_m and reach), "pop" (the highest change of the joints' velocity from
-        frame to frame, m/s, rms over all joints) and "pop_frame" (both None in fewer than three frames),
-        "verdict" (the worst, None without any), "verdicts" (all) and "notes". measured, by name: pop, and of
-        the worst foot skate, skate_speed and penetration; with verdicts their skate instead, and lift and
-        reach. There is no report. Raise InertiaError if the action is not there or can't be measured.
+        bakes is ignored: nothing is made, and there is no report. values of the Done: "action", "slot",
+        "start" and "end" (frames), "cycle", "in_place" and "ground_speed" (m/s, 0.0 where it does not walk in
+        place), "feet", "pop" (the highest change of the joints' velocity from frame to frame, m/s, rms over
+        all joints) and "pop_frame" (both None in fewer than three frames), "verdict" (the worst, None without
+        any), "verdicts" (all) and "notes", which the Done has as well. Each of the feet, of which there are
+        none without legs, is a dict: foot (its bone), spans as [start, end], skate_m, skate_speed (m/s),
+        penetration_p95_m, and reach, the furthest that the ankle gets from the hip as a part of the leg's
+        length. The last three are None where not known.
+
+        measured, by name: pop, and of the worst foot skate (metres), skate_speed (m/s) and penetration
+        (metres), None where not known. With verdicts the worst of their skate stands instead, and their lift
+        and reach, both in metres, come along. Raise InertiaError if the action is not there or can't be
+        measured.
         """
         from ..blender.checking import check
 
@@ -109,11 +115,13 @@ Contacts that an animator has edited count as they are stored with the action, o
     def make(self, work: Work, *, bakes: bool) -> Done:
         """Bake a new action whose planted feet stand still, judge it, and measure it if gates are set.
 
-        bakes is ignored: an action is always made. values of the Done are the bake's report as a dict, with
-        "verdict" (a dict, None where Blender would not play the rig).
-        measured is {} unless work.is_judged; else it is, by name, the new action's pop (m/s), skate (m),
-        skate_speed (m/s) and penetration (m), each of the worst foot, None where not known. Raise
-        InertiaError if the action or its legs can't be used.
+        bakes is ignored: an action is always made, and assigned if the settings say so. The Done has the
+        bake's report; its label is the new action's name. values: the report as a dict, with "before" and
+        "after" (dicts of each foot, see :class:`FootFigures`), and "verdict", a dict, None where Blender
+        would not play the rig. measured is {} unless work.is_judged; else it is what
+        :meth:`ActionCheck.measured` tells of the new action: pop (m/s), skate (m), skate_speed (m/s) and
+        penetration (m), each of the worst foot, None where not known, and with a verdict its skate instead,
+        and lift and reach (m). Raise InertiaError if the action or its legs can't be used.
         """
         from ..blender.checking import check
         from ..blender.feet import bake

@@ -75,14 +75,22 @@ Without -o nothing is baked or written, and what is said is what the search has 
     def make(self, work: Work, *, bakes: bool) -> Done:
         """Search for the clips that fill the gap; bake and judge it too if bakes.
 
-        values of the Done: "settings", "clips" (dicts of action, mirrored, frame, of the clip's own, and
-        from, the scene frame on which it takes over), "arrival" (a scene frame) and "goal" (in lower case).
-        With use_library also "costs", "drawn_m", "turned_deg", "seconds" and "arrives_at" (x, y in metres,
-        degrees) of the fill that the settings choose; without it nothing is searched and clips is []. With
-        use_library and without bakes "choices" lists such values of a few unlike fills, the best first. With
-        bakes the report's values are added, and measured has what the verdicts measure. Raise InertiaError
-        where no clips arrive in time, there are fewer fills than the one chosen, the gap is too short or too
-        long, or the ends can't be read or baked.
+        values of the Done always have "settings", "clips", "arrival" (a scene frame) and "goal" (in lower
+        case). Each of the clips is a dict: "action", "mirrored", "frame", the clip's own at which it is
+        entered, and "from", the scene frame at which it takes over.
+
+        With use_library the fill that the settings choose adds "costs" (numbers by what they are of, such as
+        "join" and "arrival", in the search's own unit), "drawn_m" and "turned_deg" (by how much its root is
+        drawn and turned to arrive, both without a sign), "seconds" (that the gap lasts) and "arrives_at" ([x,
+        y, heading], metres in the world and degrees); where the settings name obstacles also "obstacle_m",
+        how near it comes to one. Without use_library nothing is searched and clips is []. With use_library
+        and without bakes, "choices" lists such values of at most three unlike fills, the best first.
+
+        With bakes the values of the bake's report come on top; the Done has the report, its warnings as
+        notes, and in measured the worst pop (m/s), skate, lift and reach (metres) of the joins' verdicts.
+        Without bakes the file stays as it is and measured is {}. Raise InertiaError where no clips arrive in
+        time, there are fewer fills than the one chosen, the gap is too short or too long, or the ends can't
+        be read or baked.
         """
         from ..blender.fill import bake, search
         from ..blender.judging import verdict

@@ -75,13 +75,18 @@ class HopTask(Task):
     def make(self, work: Work, *, bakes: bool) -> Done:
         """Search the best ways for the trigger, bake the one of the task's rank, and measure it.
 
-        bakes is ignored: an action is always made. values of the Done are the hop's report as a dict, and
-        "searched": a dict of "clips" (names), "distance", "unit" (of costs), "weight" (what a frame of
-        waiting costs), "longest_stay" (frames), "blends" (frames), "hops" (how many clips in between at
-        most), "alongside" and "direct", the cost of going straight, None if no way leads straight on. The
-        Done's report is that of the last blend, which is of the whole result. measured: the sum of the costs
-        of all blends, metre seconds, and of all other measures the worst blend's. Raise InertiaError if there
-        are fewer ways than the rank, or clips can't be read or baked.
+        bakes is ignored: an action is always made. values of the Done are the hop's report as a dict
+        ("result", "way", "cuts", "steps", "verdict", the worst, and "verdicts"), and "searched": a dict of
+        "clips" (names), "distance", "unit" (of costs), "weight" (what a frame of waiting costs),
+        "longest_stay" (frames), "blends" (frames), "hops" (how many clips in between at most), "alongside"
+        and "direct", the cost of going straight, None if no way leads straight on. The Done's report is that
+        of the last blend, which is of the whole result.
+
+        measured: "cost", the sum of the displacements of all blends, metre seconds whatever the distance is;
+        "bone", which adds most to it, and its "share", 0 to 1; and "pop" (m/s), "skate" (None where nothing
+        can be said of feet), "lift" and "reach" (metres), each of the blend that is worst in it. Raise
+        InertiaError, with nothing baked, if the trigger lies outside of the source, there are fewer ways than
+        the rank, or clips can't be read or baked.
         """
         from ..blender.hops import bake, hop_gain, search
 
@@ -228,17 +233,18 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
         return "trigger" in values
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Search the tables and rank the hops of the trigger, and bake one of these if bakes, which needs a
-        trigger.
+        """Search the tables and rank the hops of the trigger, and bake one of these if bakes.
 
-        values of the Done always have what was searched: "clips" (names), "distance" (which one is searched
-        by), "unit" (of costs), "weight" (what a frame of waiting costs), "longest_stay" (frames in one clip),
-        "blends" (frames), "hops" (how many clips in between at most) and "alongside". Tables are searched if
-        there is no trigger or "table" is wanted; "pairs" then lists a dict for each pair, with the medians of
-        costs and how often each first clip wins, and writes has "table", which saves them. With a trigger
-        "trigger" is a dict: frame, direct, straight, straight_is_as_good, ranked (hops, the best first) and,
-        with bakes, baked; the Done then has the report of the last blend. Raise InertiaError for clips that
-        can't be read, or with bakes if there are fewer hops than the rank.
+        Without a trigger nothing is ranked or baked, whatever bakes says. values of the Done always have what
+        was searched: "clips" (names), "distance" (which one is searched by), "unit" (of costs), "weight"
+        (what a frame of waiting costs), "longest_stay" (frames in one clip), "blends" (frames), "hops" (how
+        many clips in between at most) and "alongside". Tables are searched if there is no trigger or "table"
+        is wanted; "pairs" then lists a dict for each pair, see :func:`pair_values`, and writes has "table",
+        which saves them. With a trigger "trigger" is a dict, see :meth:`_ranked`: frame, direct, straight,
+        straight_is_as_good, ranked (hops, the best first) and, with bakes, baked; the Done then has the
+        report of the last blend, else none. Nothing is measured: measured is {}. Raise InertiaError for clips
+        that can't be read, for a trigger outside of the source, or with bakes if there are fewer hops than
+        the rank.
         """
         from ..blender.hops import table
 
@@ -257,11 +263,17 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
         JSON values and the report of the last blend, None without bakes.
 
         The values: "frame"; "direct", the cost of going straight, None where it can't; "straight", the
-        verdict on that, or None; "straight_is_as_good", whether no listed hop is worth it; "ranked", the best
-        `best` hops, the best first, each with "worth" and "verdict" (None where not judged). The rank may lie
-        beyond those listed. With bakes there is "baked", the bake's report, with the absolute path of the
-        file as "output" if one is to be written. Raise InertiaError if bakes and there are fewer hops than
-        the rank; nothing is baked then.
+        verdict on that as a dict, or None; "straight_is_as_good", whether no listed hop is worth it, also
+        where none is listed; "ranked", the best `best` hops, the best first. Each of these has the fields of
+        a :class:`FoundHop` (trigger, clips, entries, exits, stays, blends, parts, waiting, cost), and
+        "verdict" and "worth". Only a hop that costs at most 85 % of going straight is judged; "verdict" is
+        None for any other, and for one that can't be planned. It is worth it if it looks better than going
+        straight, or nothing can go straight. "straight" is None where no hop is judged or nothing can go
+        straight.
+
+        The rank may lie beyond those listed. With bakes there is "baked", the bake's report as a dict, with
+        the absolute path of the file as "output" if one is to be written. Raise InertiaError if bakes and
+        there are fewer hops than the rank; nothing is baked then.
         """
         from ..blender.hops import bake, hop_gain, search
 
@@ -298,10 +310,14 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
         """Return the command's text: what was searched, a table of pairs if tables were, the trigger's hops,
         and the table's file if one was written.
 
-        values: of make, with the path as "table". Only the hops that are worth it are listed, with the
-        verdict on the baked one, if there is one, below. If no listed hop is worth it, a sentence says
-        instead that going straight is as good, and a baked one's verdict is left out. Costs that are None
-        read "none".
+        values: of make, with the path as "table". The first line has the number of clips, the longest stay,
+        the blends and the weight of waiting. The table of pairs has columns source, destination, both median
+        costs, and by which first clips the best ways lead, see :func:`_wins`. The trigger's line has its
+        frame, the cost of going straight, and the first sentence of the verdict on that. Only the hops that
+        are worth it are listed below, in a table under WAY, with all sentences of the verdict on the baked
+        one, if there is one. If no listed hop is worth it, the sentence "Going straight is as good." stands
+        instead, and a baked one's verdict is left out. Costs that are None read "none". The last line is
+        "table: path", if it was written.
         """
         from ..blender.hops.hop_gain import STRAIGHT
 
@@ -379,10 +395,11 @@ def prepare(
     """Evaluate the clips and find the weight of waiting for a search of hops; return what the search works
     on.
 
-    weights: what each joint counts, by bone. all_pairs: the actions whose pairs are searched, () for the
-    settings' source and destination. evaluate: evaluates a clip in steps, in place of
-    :func:`joint_motion.whole`, such as one that keeps what it evaluated; None for that one. How far it is is
-    said on standard error now and then. Raise InertiaError for clips that can't be used.
+    The weight is that of the settings, if they have one. weights: what each joint counts, by bone. all_pairs:
+    the actions from each of which to each other hops are searched, () for the settings' source and
+    destination alone. evaluate: evaluates a clip in steps, such as one that keeps what it evaluated; None for
+    :func:`joint_motion.whole` of those joints alone whose weight is above 0. How far it is is said on
+    standard error now and then. Raise InertiaError for clips that can't be used.
     """
     from ..blender.evaluation import playback
     from ..blender.hops import search
@@ -458,11 +475,12 @@ def pair_values(prepared: PreparedHops, solved: Solved) -> list[dict[str, Any]]:
     """Return a dict of JSON values for each solved table, in their order.
 
     ``source`` and ``destination``: names of actions. ``triggers``: how many frames the table has.
-    ``reached``: from how many of these any way leads. ``worth``: at how many a hop costs enough less than
-    going straight; waiting and going straight is no hop. ``median_direct``, ``median_best``: median costs
-    over the triggers at which both are finite, None if there are none. ``wins``: by the name of the first
-    clip, or "direct", for how many of the reached triggers it is the best way; clips that win nowhere are
-    left out.
+    ``reached``: from how many of these any way leads. ``worth``: at how many the best way goes through a clip
+    and costs at most 85 % (CHEAPER) of going straight, or there is no straight way; waiting and going
+    straight is no hop. ``median_direct``, ``median_best``: median costs over the triggers at which both are
+    finite, None if there are none. ``wins``: by the name of the first clip, or "direct", for how many of the
+    reached triggers it is the best way; "direct" comes first, then the clips in the order of the search,
+    without those that win nowhere.
     """
     import numpy as np
 

@@ -103,9 +103,13 @@ root goes over the ground (along its way, and from where it begins to where it e
         values of the Done: "fps", the scene's, and "armatures", a list in the order of their names of dicts:
         "name", "bones" (a number), "rotation_modes" (how many bones by mode, the most frequent first),
         "joints" (dicts of bone, role, weight and confidence, 0 to 1), "note" ("" where all joints are sure)
-        and "actions": dicts of name, slot, assigned, start, end, seconds, root, moves, distance and
-        displacement (metres), slots, and problem, why it can't be read, "" for none. bakes is ignored, and
-        nothing is changed.
+        and "actions". Each of these is a dict: "name", "slot" (identifier), "assigned", "start" and "end"
+        (frames), "seconds" between them, "root", "moves" (whether it travels or turns), "distance" (along its
+        way over the ground) and "displacement" (from beginning to end), both in metres, "slots" (dicts of
+        identifier, id_type, start and end), and "problem", why it can't be read, "" for none. An action with
+        a problem has the frames of all its keys, slot and root "", assigned and moves False, and distances 0.
+
+        bakes is ignored, and nothing is changed.
         """
         from ..blender.files import inventory
 

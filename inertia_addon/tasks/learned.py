@@ -196,12 +196,14 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         """Return the files that the command is to write, and refuse what can be refused before clips are
         read.
 
-        wanted: paths by name, "output", "bin" and "onnx", only those given. The first is the model of -o
-        (path None without), which replaces nothing but a model. Then come the files of the folders of --bin
-        and --onnx, which of the two first is not fixed; the folders are made later if they are not there.
-        Nothing is written here. Raise InertiaError for --onnx without its package, for --resume if the
-        training has come to its end, and for a --check file that is no model or has no Compressor; UsageError
-        for --bin with a folder of networks; OSError for a model that is not there.
+        wanted: paths by name, "output", "bin" and "onnx", only those given. The first Output is the model of
+        -o (path None without), which replaces nothing but a model. With "bin" or "onnx" one for each of the
+        fixed names BIN_FILES or ONNX_FILES of :mod:`engine_files` follows, in that folder, which is made
+        later if it is not there; which of the two kinds comes first is not fixed. Nothing is written here.
+
+        Raise InertiaError for --onnx without its package, for --resume if the training has come to its end,
+        and for a --check file that is no model or has no Compressor; UsageError for --bin if --check names a
+        folder of networks, which is not looked into here; OSError for a model that is not there.
         """
         from ..blender.learned import engine_files, files
 
@@ -284,9 +286,11 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         """Read a folder of a game's networks and write it as a model to the file of -o; what model was there
         stays as a backup.
 
-        values of the Done: "frames", "notes" (also said on standard error), "offsets_found", "speeds_m_s" ([]
-        if not known), "model_bytes" and "written". Raise InertiaError if it is no folder, its networks do not
-        fit the armature, or the file can't be written.
+        values of the Done: "frames" (a number); "notes", the model's warnings, also said on standard error;
+        "offsets_found", a bool, whether offsets and scales of features had to be found by what the networks
+        play, as no file said them; "speeds_m_s", ranges [low, high] of its speeds ([] if not known);
+        "model_bytes"; and "written", the absolute path of the model in a list. Raise InertiaError if it is no
+        folder, its networks do not fit the armature, or the file can't be written.
         """
         from ..blender.learned import clips, files, follow
 

@@ -117,11 +117,15 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
         """Find the stretch if the task has a search, and bake the loop if bakes.
 
         values of the Done: with a search "found", the best stretches as dicts of start, end, cost (metres)
-        and landings, best first, as many as listed (one, if that is None); with bakes the report's values, in
-        whose "warnings" the search's notes come first. The notes are the search's. Without bakes there is no
-        report and nothing is measured; with bakes measured is what the loop's seam and feet measure, by name.
-        Raise InertiaError if there are fewer stretches than the rank (even without bakes), none at all, or
-        the action can't be read or looped.
+        and landings (a whole number: how often the foot that lands least lands in it), best first, as many as
+        listed (one, if that is None); with bakes the report's values, in whose "warnings" the search's notes
+        come first. The notes are the search's. Without bakes there is no report, nothing is measured, and
+        without a search values is {}.
+
+        With bakes the label is the new action's name, and measured is the report's: "seam" (a part of the
+        clip's own highest change of velocity), and the verdict's "pop" (m/s), "skate", "lift" and "reach"
+        (metres), each None where not known. Raise InertiaError if there are fewer stretches than the rank
+        (even without bakes), none at all, or the action can't be read or looped.
         """
         from ..blender.loops import bake
         from ..blender.loops import search as loops
@@ -156,8 +160,8 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
         that was made, if one was.
 
         values: of make, with "output", the path, where it was baked. The table has start, end, frames (end
-        less start), cost in metres, and how often each foot lands within the stretch, one number for all
-        feet, empty for 0.
+        less start), cost in metres, and landings: how often the foot that lands least lands within the
+        stretch, empty for 0. A loop was made if there is "result".
         """
         lines = []
         if "found" in values:

@@ -136,13 +136,14 @@ class Gathered:
 
 
 def gathered(paths: Sequence[Path]) -> Gathered:
-    """Read files that batch has written of "matrices", and return them put together to one result.
+    """Read files that batch has written of "matrices", and return them put together to one :class:`Gathered`.
 
-    Its library has the clips of all, told apart by the names of their actions, without how they move; its
-    edges and its sentences on failed pairs stand once each, an edge as in the first file that has the pair.
-    How they were compared is that of the first file. Raise InertiaError for a file that can't be read or is
-    no part of a matrix, for parts that were compared in different ways, for damaged contents, and if there
-    are no paths.
+    Its library has the clips of all in the order in which their actions' names first come, without how they
+    move; of a name that comes again the number of frames is the last one's. Edges stand once for each pair of
+    actions, as in the first file that has the pair; sentences on failed pairs, and on clips that were skipped
+    (in the library), stand once each. Settings, weights, search and exact are those of the first file. Raise
+    InertiaError for a file that can't be read or is no part of a matrix, for parts that were compared in
+    different ways, for damaged contents, and if there are no paths.
     """
     parts = [_part(path) for path in paths]
     for path, part in zip(paths, parts, strict=True):
@@ -159,10 +160,11 @@ def gathered(paths: Sequence[Path]) -> Gathered:
 
 
 def _part(path: Path) -> dict[str, Any]:
-    """Read a .json file and return its values, if these have all keys of a part of a matrix; what the keys
-    hold is not checked.
+    """Read a .json file and return its values as a dict, if these have all keys of a part of a matrix:
+    "compared", "clips", "edges", "failed" and "skipped".
 
-    Raise InertiaError if the file can't be read, is no JSON object, or lacks a key.
+    Other keys are kept; what the keys hold is not checked. Raise InertiaError if the file can't be read, is
+    no JSON object, or lacks a key.
     """
     try:
         values = json.loads(path.read_text(encoding="utf-8"))

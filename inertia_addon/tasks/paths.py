@@ -166,14 +166,20 @@ Without -o nothing is baked or written, and what is said is what the search expe
     def make(self, work: Work, *, bakes: bool) -> Done:
         """Search the way along the path; bake, measure and judge it if bakes.
 
-        values of the Done always have "settings", "begins_with" (a dict of a clip and its frame), "joins"
-        (dicts), "warnings" (the search's, then the bake's) and the figures of the way, such as seconds, cuts,
-        path_rms_m and reached. Without bakes these are what the search expects; "verdict" is there only if
-        the way stops before the path's end. With bakes the report and the measured "quality" are added, and
-        its distances stand in place of the expected ones; joins and the whole have verdicts; the search's own
-        figures are under "searched". notes: the search's warnings. Raise InertiaError if the file of points
-        has changed since points_digest was taken, what is followed is not there, no clip fits or nothing can
-        be baked.
+        values of the Done always have "settings", "begins_with" ({"action", "mirrored", "frame"}), "joins",
+        "warnings" (the search's, then the bake's) and the figures of the way, see :func:`search.figures`,
+        such as seconds, cuts (a number), path_rms_m, path_max_m and reached. Each of the joins is a dict, see
+        :func:`search.joins`, with frame, from, to, cost, why and more.
+
+        Without bakes these are what the search expects; "verdict" is there only if the way stops before the
+        path's end, and measured is {}. With bakes the report is added, and what was measured: path_rms_m and
+        path_max_m, in place of the expected ones, apart_rms_m and velocity_change, all four also under
+        "quality". Then each join has its "verdict", the whole has the worst, and the search's own figures are
+        under "searched". The label is the new action's name; measured has the worst "pop" (m/s), "skate",
+        "lift" and "reach" (metres) of the joins.
+
+        notes: the search's warnings. Raise InertiaError if the file of points has changed since points_digest
+        was taken, what is followed is not there, no clip fits or nothing can be baked.
         """
         check_same(self.settings.points, self.points_digest)
         from ..blender.judging import verdict
@@ -244,9 +250,10 @@ def _describe_nearness(values: dict[str, Any], joins: str) -> list[str]:
     """Return one line on seconds, number of joins, distance from the path in cm (rms and maximum) and the
     angle from where to face, and one line for each goal.
 
-    values: figures of a path; the angle is left out where "heading_deg" is None, and "goals" may be missing.
-    A goal's line has its time, how far from it the character is then in cm, its place in metres, and how many
-    degrees aside it faces. joins: the word for what is counted, such as "joins".
+    values: figures of a path: "seconds", "cuts" (a number), "path_rms_m", "path_max_m", "heading_deg", None
+    to leave the angle out, and "goals", which may be missing. A goal is a dict: "seconds", its time; "off_m",
+    how far from it the character is then, said in cm; "place", one number, metres along the path; and
+    "aside_deg", how many degrees aside it faces. joins: the word for what is counted, such as "joins".
     """
     heading = values["heading_deg"]
     aside = "" if heading is None else f"; facing {heading:.1f} degrees aside"
@@ -263,8 +270,9 @@ def _speed(words: list[str]) -> dict[str, Any]:
     """Return the settings that the words of --speed stand for: {"speed": kind}, or with "CONSTANT"
     "constant_speed", too, in metres per second.
 
-    words: at least one; the kind in any case. Raise UsageError for an unknown kind, a missing or needless
-    number, or one that is no number; its range is not checked here.
+    words: at least one. The first is the kind, one of SPEEDS ("AUTO", "CLIPS", "CONSTANT" or "TARGET"), in
+    any case. The second is the number, which "CONSTANT" needs and no other kind takes. Raise UsageError for
+    an unknown kind, a missing or needless word, or one that is no number; its range is not checked here.
     """
     kind = SPEED.choice(words[0])
     wanted = 2 if kind == "CONSTANT" else 1
@@ -311,12 +319,16 @@ class FollowTask(_ModelTask, PathTask):
         """Follow the path with the model; bake and judge it if bakes.
 
         values of the Done: "settings", "model" (the file's name), "warnings" (the model's, with bakes also
-        the bake's) and the figures of the way: seconds, cuts, cuts_per_second, path_rms_m, path_max_m,
-        heading_deg (None if it may face anywhere), with goals "goals". With bakes the report's values come
-        along, "joins" (dicts of frame and verdict) and "verdict", the worst, and measured has what the
-        verdicts measure. notes: the model's warnings. Raise InertiaError if the file of points or the model
-        has changed since its digest was taken, the model can't be read or does not fit the armature, what is
-        followed is not there, or nothing can be baked.
+        the bake's) and the figures of the way: seconds, cuts (how many jumps), cuts_per_second, path_rms_m,
+        path_max_m, heading_deg (None if it may face anywhere), with goals "goals". With bakes the report's
+        values come along ("result", "slot", "frame_range", "cut_frames", "keys", "assigned"), "joins" (dicts
+        of frame and verdict) and "verdict", the worst; the label is the new action's name, and measured has
+        the worst "pop" (m/s), "skate", "lift" and "reach" (metres) of the joins. Without bakes there is no
+        report and measured is {}.
+
+        notes: the model's warnings. Raise InertiaError if the file of points or the model has changed since
+        its digest was taken, the model can't be read or does not fit the armature, what is followed is not
+        there, or nothing can be baked.
         """
         check_same(self.settings.points, self.points_digest)
         check_same(self.model, self.model_digest)
@@ -375,12 +387,17 @@ class CrowdTask(_ModelTask):
 
         values of the Done: "settings", "model" (the file's name), "nearest_m" (how near the hips of any two
         come, metres, None for one member) and "crowd": for each member in order a dict of "armature",
-        "followed" and how near it keeps to its path; with bakes also its report and its joins with verdicts.
-        Without bakes there is no report, and notes are the model's warnings, then one on members that come
-        too near, if so. With bakes the report is that of the whole crowd, whose values stand beside "crowd",
-        notes are the model's warnings alone, and measured goes over all members. Raise InertiaError if the
-        model has changed since its digest was taken, can't be read or does not fit, or a member's armature or
-        path can't be used.
+        "followed" (the name of its curve or target) and the figures of :func:`follow.figures`, such as
+        seconds, cuts, path_rms_m and path_max_m. Without bakes there is no report, and notes are the model's
+        warnings, then one on members that come too near, if so.
+
+        With bakes each member's dict also has its report's values, "joins" (dicts of frame and verdict) and
+        "verdict", the worst of these. The report is that of the whole crowd, whose values stand beside
+        "crowd": the first member's action and cuts, the frames from the first to the last of all, the sum of
+        their keys, all their warnings, and assigned if all are. Notes are the model's warnings alone, and
+        measured has the worst "pop" (m/s), "skate", "lift" and "reach" (metres) of all members' joins. Raise
+        InertiaError if the model has changed since its digest was taken, can't be read or does not fit, or a
+        member's armature or path can't be used.
         """
         check_same(self.model, self.model_digest)
         from ..blender.judging import verdict

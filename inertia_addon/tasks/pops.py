@@ -68,12 +68,13 @@ say, a step's offset fades, a stretch is led back. Outside that every key stays 
         """Find an action's pops, and smooth them in a new action if bakes.
 
         With bakes, but without pops and without repair, the Done's report is on the action as it is,
-        unchanged, so that a pipeline has all of its files. values of the Done: "action", "slot", "start",
-        "end", "fps", "pops" (by frame, dicts of bone, bones, channel, kind, first, last, size, unit and
-        times), "report" (a dict, None unless pops were smoothed), "left", how many pops are left: all of
-        them where none were smoothed, and where some were "verdict" (a dict, None where Blender would not
-        play the rig). measured is {"pops": left}. Raise InertiaError if the action can't be read, or with
-        bakes and repair if there is nothing to smooth.
+        unchanged, so that a pipeline has all of its files. Without bakes there is no report. The label is
+        always the name of the action that was searched. values of the Done: "action", "slot", "start", "end",
+        "fps", "pops" (by frame, dicts of bone, bones, channel, kind, first, last, size, unit and times),
+        "report" (a dict, None unless pops were smoothed), "left", how many pops are left: all of them where
+        none were smoothed, and where some were "verdict" (a dict, None where Blender would not play the rig).
+        measured is {"pops": left}. Raise InertiaError if the action can't be read, or with bakes and repair
+        if there is nothing to smooth.
         """
         from ..blender.pops import bake, search
 

@@ -126,13 +126,17 @@ is written but the pictures and tables that are asked for."""
         """Measure the root motion of the actions, and return figures and the functions that write them.
 
         The actions are the task's, each once, in order, or all that fit the armature; bakes is ignored.
-        values of the Done: "estimator", "notes" (on clips of which not every frame was read), "actions" (a
-        dict of measures for each), "by_mode" (a dict for each mode: its top_speed, and half-lives as median,
-        low, high and count, None where there are none) and "histograms" (actions, seconds, and for each
-        quantity its unit, edges, seconds in each bin and most frequent values). writes: "csv" (ramps), "plot"
-        and "modes" (a table), and "histogram", a table for .csv, else a picture; each replaces an old file
-        safely. Raise InertiaError for unknown actions or bones, actions that can't be read, or where no
-        action of the file fits.
+        values of the Done: "estimator" ("LEAST_SQUARES" or "CLOSED_FORM"); "notes" (on clips of which not
+        every frame was read); "actions", a list with a dict for each, see :func:`measure.values`; "by_mode",
+        a list with a dict for each mode, see :func:`modes.values`: "mode", "top_speed", and
+        "speed_half_lives", "start_half_lives", "stop_half_lives" and "turn_half_lives", each with median,
+        low, high (seconds) and count, None where there are none; and "histograms", a dict of actions and
+        seconds (numbers) and, under "speed", "acceleration" and "turn_rate", a dict each of unit, edges,
+        seconds (in each bin) and most_frequent (values).
+
+        writes: "csv" (a table of ramps), "plot" (a picture), "modes" (a table), and "histogram", a table for
+        .csv, else a picture; each replaces an old file safely. Raise InertiaError for unknown actions or
+        bones, actions that can't be read, or where no action of the file fits.
         """
         from ..blender.data import actions, clip_store, names
         from ..blender.evaluation import joint_motion
@@ -193,10 +197,12 @@ is written but the pictures and tables that are asked for."""
         the table of modes and the files written.
 
         values: of make, with "armature" and the paths of the written files under "plot", "csv", "modes" and
-        "histogram", each where there is one. An action says its maximum speed if it travels and its total
-        turn if it turns; if it does neither, it says so. Then comes its table of ramps, if it has any: those
-        of speed, then those of turns; ramps to which no spring is fitted stand last, in the same order, under
-        "no springs:". Below it are the frames of jumps that were left out.
+        "histogram", each where there is one. A note's line is "note: ...". An empty line comes before each
+        action. It says its maximum speed in m/s, and for how many seconds that is held, if it travels, and
+        its total turn in degrees if it turns; if it does neither, it says so. Then comes its table of ramps,
+        if it has any: those of speed, then those of turns; ramps to which no spring is fitted stand last, in
+        the same order, under "no springs:". Below it are the frames of jumps that were left out. The last
+        lines are the files, such as "plot: path", in the order above.
         """
         lines = [f"{values['armature']}: half-lives in seconds, least squares (interval) and by peak rate"]
         lines += [f"note: {note}" for note in values["notes"]]
@@ -228,11 +234,13 @@ is written but the pictures and tables that are asked for."""
 
 
 def _mode_lines(modes: list[dict[str, Any]], estimator: str) -> list[str]:
-    """Return the lines of the table of modes, with top speeds in m/s and median half-lives in seconds with
-    their counts; [] without modes.
+    """Return the lines of the table of modes, below an empty line and a heading; [] without modes.
 
-    modes: values of FitTask.make["by_mode"]. estimator: "LEAST_SQUARES", or anything else for the peak rate;
-    it is only named in the heading. A figure that is None is empty.
+    modes: values of FitTask.make["by_mode"], dicts of which these keys are read, in the order of the columns
+    (MODES_HEAD): "mode"; "top_speed", m/s; and "speed_half_lives", "start_half_lives", "stop_half_lives" and
+    "turn_half_lives", each with "median", seconds, and "count", which is shown in brackets. A figure that is
+    None is empty. estimator: "LEAST_SQUARES", or anything else for the peak rate; it is only named in the
+    heading.
     """
     if not modes:
         return []

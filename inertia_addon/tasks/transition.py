@@ -107,12 +107,13 @@ class TransitionTask(Task):
         """Find the best cut or entry if the task's searched is set, bake the transition, judge and measure
         it.
 
-        bakes is ignored: an action is always made. values of the Done are the report as a dict, to whose
-        warnings the search's notes are added, and "verdict" (a dict). measured, for gates, is a dict of cost
-        (metre seconds, at the cut that was taken), bone (which adds most to it) and share (its part, 0 to 1),
-        and of the verdict's pop (at the cut, m/s), skate (None where nothing can be said of feet), lift and
-        reach (metres). Raise InertiaError if the actions can't be read or searched, or the transition can't
-        be baked.
+        bakes is ignored: an action is always made, and the label is its name. Without a search the entry is
+        still looked for where the settings ask for that. values of the Done are the report as a dict, to
+        whose warnings the search's notes are added, and "verdict" (a dict). The Done has that report, and no
+        notes. measured, for gates, is a dict of cost (metre seconds, at the cut that was taken), bone (which
+        adds most to it) and share (its part, 0 to 1), and of the verdict's pop (at the cut, m/s), skate (None
+        where nothing can be said of feet), lift and reach (metres). Raise InertiaError if the actions can't
+        be read or searched, or the transition can't be baked.
         """
         from ..blender.cost import costing
         from ..blender.evaluation import playback
@@ -242,11 +243,13 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         """Return the task with the names of its actions as the file has them, and from a pose with that as
         its source.
 
-        With from_pose, the pose that the file shows is kept as a new action of the open file. That action and
-        its slot become the source, of the open file and at its own speed; the cut becomes its scene frame:
-        that of --cut, which the scene is set to and stays at, else the scene's own. With "MOTION" the pose
-        keeps the speed that it has. armature: its name. Raise InertiaError for names that fit nothing, or a
-        pose that can't be kept.
+        With from_pose, the pose that the file shows is kept as an action of the open file: as a new one, or
+        in place of the pose that was kept last, unless something was baked from that. The action and its slot
+        become the source, of the open file and at its own speed; the cut becomes its scene frame: that of
+        --cut (the task's frame), which the scene is set to and stays at, else the scene's own. Only the
+        settings of the result differ: from_pose and frame stay as they are. With "MOTION" the pose keeps the
+        speed that it has. armature: its name. Raise InertiaError for names that fit nothing, or a pose that
+        can't be kept; the scene may have been set to the frame by then.
         """
         if not self.from_pose:
             return super().resolved(armature)
@@ -280,8 +283,9 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
 
     @staticmethod
     def messages(values: dict[str, Any]) -> list[str]:
-        """Return what the command says: what was made and where it is written, the verdict's sentences on one
-        line, and the remedies.
+        """Return what the command says, as lines: what was made and where it is written; the verdict's
+        sentences, on one line; and, if there are remedies, the line "what helps:" and one indented line for
+        each.
 
         values: of make, with "output". Without "helps" and with faults, the second line ends with a hint at
         --helps. The second line is "" without a verdict's sentences.

@@ -108,9 +108,14 @@ def _own_items(keymap: Any | None) -> list[Any]:
 
 
 def attach() -> None:
-    """Add the extension's keys to Blender's add-on keymaps: Ctrl, Shift, Alt and a letter in each of MODES,
-    switched off, and ESC, which stops a training, switched on. Nothing without a window. What the user makes
-    of them Blender keeps.
+    """Add the extension's keys to Blender's add-on keymaps; nothing without a window.
+
+    In each keymap of MODES there is an item for each row of KEYS: an operator on Ctrl, Shift, Alt and a
+    letter, with its properties set, switched off. One more, STOPS, has ESC stop a training: in the keymap
+    "Frames", in front of what others have added there, switched on. What the user makes of them Blender
+    keeps.
+
+    Each call adds them once more; :func:`detach` removes all.
     """
     offered = bpy.context.window_manager.keyconfigs.addon
     if offered is None:  # without a window

@@ -467,11 +467,18 @@ class _Body:
         return max(heads, key=lambda bone: (heads[bone], -bone), default=None)
 
     def _head_of(self, bones: list[int]) -> int:
-        """Return the head among the bones of a neck and what it carries, given parents first.
+        """Return the index of the head among the bones of a neck and what it carries.
 
-        It is the first that is called head and marks no end; else the one from which most bones leave, of
-        several the uppermost, or one above it at the same place; where nothing forks, the last bone, or the
-        one above that where the last only marks an end by its name.
+        bones: tree indices, parents before their children; at least one.
+
+        The first bone that is called head and marks no end is the head. Without one it is the bone with the
+        most children in the tree, of several the one that is least deep, if it has two or more. From there
+        the way leads up to the topmost bone at the same place, as :meth:`_same_place_above` finds it: each
+        within 0.01 of the span of the one below, without another child, and not near the ground. That bone
+        need not be in `bones`.
+
+        Where no bone forks, the last of `bones` is the head. If its name marks an end and it is not the only
+        one, its parent is.
         """
         tree = self.tree
         named = [bone for bone in bones if HEAD_WORD in self.words[bone]]

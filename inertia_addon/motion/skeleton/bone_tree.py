@@ -68,11 +68,22 @@ class BoneTree:
         self._measure()
 
     def _measure(self) -> None:
-        """Set segments, reach, joint_reach, span, floor and stem, as the class describes them.
+        """Set segments, reach, joint_reach, span, stem and floor.
 
-        Lengths are along the bones, in the unit of heads. A lone bone that hangs from the stem, such as an IK
-        target, counts neither for the span, unless nothing else hangs there, nor does the stem for the floor,
-        but for a bone that forks. A last bone without a length is no joint.
+        Lengths are along the bones, in the unit of heads; arrays are (n,), the node that stands for several
+        topmost bones included.
+
+        segments: from the parent's head to the bone's, 0 at the top. reach: the longest way from a bone's
+        head to the tail of a last bone below; of a last bone its length. joint_reach: the longest way to a
+        head below, 0 for a last bone; a last bone without a length is no joint. stem: a set, the top and each
+        only child below it, down to the first bone that forks or ends.
+
+        span: the largest sum, over all bones, of the two longest ways down through different children. A lone
+        bone that hangs from the stem, such as an IK target, does not count there unless nothing else hangs
+        from the same bone. A single bone has a span of 0.
+
+        floor: the least Z of heads, without those of the stem, except the one that forks; of all heads where
+        no others are left, 0 without bones.
         """
         count = len(self.parents)
         self.segments = np.zeros(count)
@@ -136,9 +147,13 @@ class BoneTree:
     def branch(self, bone: int) -> float:
         """Return how far a bone's head is from where its branch leaves a longer one, in the unit of heads.
 
-        Branches are what is left when from every fork on the longest way down belongs to the bone above. The
-        way along the bones counts, but no more than twice the straight one: bones run around faces. The
-        longest branch begins at the top of the tree.
+        At every fork the longest way down belongs to the same branch as the bone above. Ways are compared by
+        joint_reach plus segment, to the furthest head; children that are as long, within 1e-6 of it, all
+        belong to it. From the bone the way leads up to the first fork at which it comes from a shorter child,
+        or else to the top of the tree.
+
+        The result is the sum of the segments on that way, but no more than twice the straight distance from
+        the bone's head to that fork's: bones run around faces. For a topmost bone it is 0.
         """
         length, fork = 0.0, bone
         for below, parent in zip((bone, *self.above(bone)), self.above(bone), strict=False):
@@ -158,10 +173,11 @@ class BoneTree:
 def plausible_ends(parents: Sequence[int], heads: Array, tails: Array) -> Array:
     """Return the bones' tails, shortened where an importer must have guessed them.
 
-    glTF says only where joints are: a person may come with bones of 44 m. A bone counts as guessed if it is
-    more than 3 times as long as the way to its furthest child (of a last bone: from its parent), or if it is
-    a last bone as long as the bone it hangs from and not clearly shorter than that way. Where that way is 0
-    or missing, 0.14 of the diagonal of the heads' bounding box stands for it.
+    glTF says only where joints are: a person may come with bones of 44 m. Each bone has a way: to the head of
+    its furthest child, or, for a last bone, from its parent's head. Where that is 0 or missing, 0.14 of the
+    diagonal of the heads' bounding box stands for it. A bone is guessed if it is more than 3 times as long as
+    its way. A last bone is also guessed if it is longer than 0.99 of its way and as long as its parent,
+    within 0.1 %; one without a parent is compared with bone 0.
 
     Parameters
     ----------
@@ -175,8 +191,8 @@ def plausible_ends(parents: Sequence[int], heads: Array, tails: Array) -> Array:
     Returns
     -------
     Array (n, 3)
-        A new array. A guessed bone keeps its direction and gets 0.25 of that way as its
-        length.
+        A new array. A guessed bone keeps its direction and gets 0.25 of its way as its length; all
+        others stay, as do all bones if all heads are at one place.
     """
     longest = np.zeros(len(parents))  # the way to a bone's children; of a last one from its parent
     for i, parent in enumerate(parents):
@@ -200,9 +216,14 @@ def find_deforming(
 ) -> tuple[list[int], list[int]]:
     """Return the indices of the bones that deform something, and the parent of each among them.
 
-    Generated rigs have a skeleton of control bones beside the one that deforms: a bone that hangs from a
-    control bone gets as its parent what deforms at the same place, or at that of a bone further above. A
-    chain that begins at its tip, as their tails do, is turned round.
+    Generated rigs have a skeleton of control bones beside the one that deforms. A bone's parent is the
+    nearest bone above that deforms. A bone that has only control bones above it gets what deforms at the head
+    of the nearest of these that has any: within 0.005 of the diagonal of the deforming heads' bounding box,
+    itself and what hangs from it left out. Of several the one that carries most bones is taken, then the one
+    with the lowest index. If none is found it has no parent.
+
+    If such a bone is the tip of a chain that was parented the wrong way round, as tails are, the chain is
+    turned round, see :func:`_back_to`.
 
     Parameters
     ----------
@@ -284,11 +305,15 @@ def branch_ends(tree: BoneTree) -> dict[int, list[int]]:
     """Return the bones that end each branch, by the joint with which the end begins: hands, feet, or single
     tips.
 
-    The topmost joint counts from which all lies within a hand's length, or where fingers or toes fan out, or
-    that holds something long; a bone without children ends its branch in any case. A value is a list: the
-    joint first, then all that it carries, level by level. Where all children of a bone are such ends, near
-    ones, as fingers, are joined, see :func:`_join`: the list of another end may then be behind that of the
-    joint.
+    From the top down, a bone begins an end if it has no children, or is an end by :func:`_is_small`,
+    :func:`_is_fan` or :func:`_holds`; nothing below it begins another. A value is a list: the joint first,
+    then all that it carries, level by level.
+
+    Then, from the bottom up, where all of a bone's two or more children begin ends, these are joined by
+    :func:`_join`. The bone may become the joint of one end of all, or an end may be added behind the list of
+    another. The node that stands for several topmost bones joins nothing.
+
+    Keys are in the order of the tree, joined ones last. A tree without bones gives {}.
     """
     ends: dict[int, list[int]] = {}
     for bone in tree.order:
@@ -304,11 +329,11 @@ def branch_ends(tree: BoneTree) -> dict[int, list[int]]:
 
 
 def _is_fan(tree: BoneTree, bone: int) -> bool:
-    """Tell whether 3 bones or more leave a bone nearby, within 0.05 of the span, all chains that do not
-    branch and reach little.
+    """Tell whether a bone is the palm or sole from which three or more fingers or toes leave.
 
-    So do fingers and toes, and what they leave may be 1.5 times as large as other hands and feet: it may
-    reach as far as 0.21 of the span, but no further than 0.4 of its limb.
+    All of its children must begin within 0.05 of the span of its head, and neither they nor what they carry
+    may branch. The bone itself may be 1.5 times as large as other hands and feet: its reach must be at most
+    0.21 of the span, and at most 0.4 of its limb, which is its `branch` plus its reach.
     """
     fingers = tree.children[bone]
     if len(fingers) < FINGERS or max(tree.segments[fingers]) > NEAR * tree.span:
@@ -329,8 +354,10 @@ def _reaches_little(tree: BoneTree, bone: int, times: float = 1.0) -> bool:
 def _is_small(tree: BoneTree, bone: int) -> bool:
     """Tell whether a bone, with what it carries, is as small as a hand or a foot.
 
-    It reaches no further than 0.14 of the span and 0.4 of its limb. It also has 3 tips or fingers beside it,
-    or no joint further than 0.09 of the span, and is no half of a longer bone.
+    Its reach must be at most 0.14 of the span, and at most 0.4 of its limb, which is its `branch` plus its
+    reach. It must not be a half of a longer bone, see :func:`_is_a_half`. And one of these must hold: three
+    or more of its parent's children, itself included, reach no further than 0.14 of the span; three or more
+    last bones are below it; or its joint_reach is at most 0.09 of the span.
     """
     if not _reaches_little(tree, bone):
         return False
@@ -358,7 +385,10 @@ def _is_a_half(tree: BoneTree, bone: int) -> bool:
     """Tell whether a bone and the one above or below are halves of one, as those of a forearm that twists may
     be.
 
-    Halves go the same way and are as long, within 0.05 of the first one. Their lengths are from head to head.
+    Compared are ways from head to head, as vectors: from the parent to the bone with that from the bone to
+    any of its children; and, if it has only one child, the way to that with the way from there to any
+    grandchild. Two ways are halves if their difference is no longer than 0.05 of the first one; two ways
+    without a length are, too.
     """
     after = tree.children[bone]
     lines = [(tree.parents[bone], bone, child) for child in after]
@@ -373,13 +403,17 @@ def _is_a_half(tree: BoneTree, bone: int) -> bool:
 
 
 def _join(tree: BoneTree, bone: int, ends: dict[int, list[int]]) -> None:
-    """Make one end of several that have the same parent and nearly the same place, as fingers do; changes
-    `ends`.
+    """Join ends that have the same parent and nearly the same place, as fingers do; change `ends` in place.
 
-    ends: bones of each end, by its joint; all children of `bone` must be in it. Where two or more children
-    begin within 0.05 of the span of their parent, the parent becomes the one end. Else ends within 0.14 of
-    the span of the best one are added to it: that with most bones, then with the longest segment, then
-    nearest to the middle of all.
+    ends: the bones of each end, by its joint; all children of `bone` must be in it.
+
+    If two or more children begin within 0.05 of the span of the parent's head, the ends of all children are
+    taken out, and the parent becomes the joint of one end with all that it carries. Otherwise the best end
+    takes in each other one whose joint is within 0.14 of the span of its own joint: their bones are added
+    behind its own, child by child, and their keys are taken out. The rest stays.
+
+    The best end has most bones; of equal ones the longest segment, rounded to 0.01 of the span; then the one
+    whose mean of heads is nearest to the mean of all ends' means; then the first child.
     """
     children = tree.children[bone]
     near = [child for child in children if tree.segments[child] <= NEAR * tree.span]

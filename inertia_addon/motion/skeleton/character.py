@@ -69,9 +69,10 @@ def place(path: ArrayLike, size: float, facing: Array | None = None) -> RootPlac
 def apart(places: Iterable[RootPlace]) -> bool:
     """Tell whether any two of some root places are too far apart, or face nearly opposite ways.
 
-    Too far is when the circles of both are more than 0.25 character sizes apart, from edge to edge. Nearly
-    opposite is more than 135 degrees about the vertical; it is not tested where a facing is None. With fewer
-    than two places it is False.
+    Places are in parts of the character's size. Two are too far apart if the distance of their `centre` less
+    both `radius` is more than 0.25. They face nearly opposite ways if the turn from one `facing` to the
+    other, both unit quaternions, is more than 135 degrees about the vertical; it is not tested where a facing
+    is None. With fewer than two places it is False.
     """
     for first, second in itertools.combinations(places, 2):
         if np.linalg.norm(first.centre - second.centre) - first.radius - second.radius > APART:
@@ -87,10 +88,15 @@ def upright(rotations: Iterable[ArrayLike]) -> Array:
     """Return the rotation (4,) that turns a root's own axes so that its mean up direction points up in the
     world.
 
-    rotations: world rotations of the root, unit quaternions (n, 4), a clip each. It is the shortest such
-    rotation. A root's axes may point anywhere; which of its own directions is up, on average, is all that the
-    clips agree on. Where none is (it tumbles), return the first rotation given. Raise ValueError without any
-    clip.
+    rotations: world rotations of the root, unit quaternions (w, x, y, z), (n, 4), a clip each.
+
+    A root's axes may point anywhere; which of its own directions is up, on average, is all that the clips
+    agree on. The world's up is seen from the root in each frame of all clips, and these directions are
+    averaged, every frame alike. Returned is the shortest rotation that turns the mean to +Z; half a turn
+    about X, (0, 1, 0, 0), if it points to -Z. If the mean's length is below 0.001, as of a root that tumbles,
+    the first rotation given is returned.
+
+    Raise ValueError without any clip.
     """
     q = np.concatenate([np.asarray(clip, float).reshape(-1, 4) for clip in rotations])
     up = quaternion.rotate(quaternion.conjugate(q), VERTICAL).mean(axis=0)

@@ -105,9 +105,14 @@ def find(
 ) -> tuple[Extremity, ...]:
     """Return the bones whose places say most about a pose: hips, head, then hands, feet, then others.
 
-    A rig without a pair of limbs, such as a rope, a door or a face, and one of 3 bones or fewer, is returned
-    whole: every bone that moves a mesh (all, if none does or `deforms` is None) as OTHER, weight 1. Otherwise
-    OTHER (tails, for one) has weight 0.5, the rest 1.
+    A rig of 3 bones or fewer is returned whole: every bone that moves a mesh as OTHER, with confidence 1 and
+    weight 1, by rising index. So is one without limbs, such as a rope, a door or a face: the shape gives no
+    roles, see :func:`body_shape.roles`, and names tell of no limb with a mirror image. So is one whose shape
+    has hands or feet, none of which are left when names are weighed, too.
+
+    In all others OTHER (tails, for one) has weight 0.5, the rest 1. Hands, and feet, come by rising index.
+    The confidence tells how sure each role is, see :class:`Weighing`. Words that nearly all names share are
+    left out first, and a bone whose name marks an end is taken for a point if it has no children.
 
     Parameters
     ----------
@@ -118,7 +123,8 @@ def find(
     heads, tails : (n, 3)
         Rest positions, Z up, in any unit.
     deforms : (n,)
-        Which bones move a mesh; the others are left out, unless none does or it is None.
+        Which bones move a mesh. The others are left out, but for a few that much speaks for,
+        such as a foot that IK leads; all count if none does or it is None.
     walked : (n,)
         For which part of the time each bone is the lowest in the clips, 0 to 1; None where
         unknown.
@@ -127,6 +133,7 @@ def find(
     -------
     tuple[Extremity, ...]
         Each bone once; one of the hips and one of the head at most. `index` is into names.
+        () without bones.
     """
     names = _without_shared_words(names)
     moving = np.ones(len(names), bool) if deforms is None else np.array(deforms, bool)
@@ -176,8 +183,10 @@ def _carriers(parents: Sequence[int], heads: Array, tails: Array, whole: Flags) 
 def _without_shared_words(names: Sequence[str]) -> list[str]:
     """Return the names without the words that at least 90 % of them have, such as the character's name.
 
-    Of each such word the first place in a name is cut out, in upper or lower case, even within another word;
-    what is around it stays.
+    Words are those of :func:`languages.split`: in lower case, without accents, digits and separators, each
+    counted once a name. The first place of each shared word in a name is cut out, in upper or lower case,
+    even within another word; what is around it stays, separators included. A word that a name spells with
+    accents is not cut there. A single name loses all of its words, once each.
     """
     counts = collections.Counter(word for name in names for word in {*languages.split(name)})
     shared = [word for word, count in counts.items() if count >= SHARED * len(names)]
@@ -198,9 +207,12 @@ class Weighing(NamedSkeleton):
         """Return the bones that count, with their roles: hips, head, then hands, feet, then others; each bone
         once.
 
-        A bone with several roles keeps the first place, with the last of its roles that is no OTHER. Others
-        come from the shape alone, unless they lie within a limb that was found, or names say that they grow
-        on a body, are held, or are fingers. All weights are 1.
+        A bone with several roles keeps the first place, with the last of its roles that is no OTHER. Hands,
+        and feet, come by rising index. All weights are 1.
+
+        Others are those of `shaped`, in its order, that have no role yet, each with the confidence of odds of
+        1.5. Left out are bones that are part of a named limb whose end is in the result, or hang from one;
+        and bones whose names say that they grow on a body, are held, or are fingers or parts of a machine.
         """
         ends = self._ends()
         feet = [each.index for each in ends if each.role == FOOT]
@@ -227,9 +239,16 @@ class Weighing(NamedSkeleton):
     def _ends(self) -> list[Extremity]:
         """Return the feet and hands: those of limbs by name, and those that the shape has beside them.
 
-        Hands come first, then feet, by index. The end of each named limb is in it; whether it is a foot or a
-        hand is decided by name, shape, its height above the ground and how often it is the lowest, and its
-        confidence comes of the same sum.
+        Hands come first, then feet, each by index. Of each named limb its end is in it, as a foot if its odds
+        are above 0, else as a hand. The odds are the sum of: 2 times `legs` of the limb, which is -1 for an
+        arm to 1 for a leg; 1.5 if the shape has a foot among what the limb carries; -1.5 if the shape has a
+        hand there, and either has feet at all or `legs` is below 0; if `legs` is below 0 and the shape has a
+        foot there, 1 where the spine lies (:meth:`_lies`), else -1; and :meth:`_ground` of the end.
+
+        The confidence is :meth:`sureness` of the odds' size, plus 0.5 for a paired limb.
+
+        A hand or foot of the shape that no named limb carries is in it if :meth:`_is_limb_by_shape` allows
+        it. It keeps the shape's role; its odds are 2, plus the size of :meth:`_ground` for a foot.
         """
         extremities: dict[int, Extremity] = {}
         by_shape = {bone: role for bone, role in self.shaped.items() if role in (FOOT, HAND)}
@@ -303,9 +322,19 @@ class Weighing(NamedSkeleton):
     def _hips(self, feet: Sequence[int], hands: Sequence[int]) -> list[Extremity]:
         """Return the hips as a list of one, or [] where nothing is a candidate.
 
-        feet, hands: indices of limbs' ends. Candidates are bones that are called hips, that the shape takes
-        for them, or that carry the legs and move something. What carries nothing of a body is no hips by its
-        name: a helper may be called so. Of two called hips at one place the upper is taken.
+        feet, hands: indices of limbs' ends. Candidates are bones that are called hips, say no side and move
+        something; bones that the shape takes for hips; and bones that carry the legs and move something. Legs
+        are named limbs that end in `feet` and begin with a bone called leg or arm. Without any, a bone that
+        the shape takes for hips carries them if a foot or hand hangs from it.
+
+        :meth:`_best` picks the one with the highest odds, of equal ones the lowest index, and
+        :meth:`_topmost` may move it up. The odds are the sum of: 2 if it is called hips, marks no end and
+        carries a part of a body (:meth:`_carries_body`); 1 if it is called spine and no bone is called hips
+        as above; -1 if it is called root; -4 if its name says a side, or it is grown, held, a machine's, a
+        finger or a tail by name, a bone of a named limb, or a hand; -2 if it moves nothing; 1.5 if the shape
+        takes it for hips; 1.5 times what it counts as a carrier (:meth:`_weigh_carriers`), or -1.5 if it
+        carries none of the legs that there are; -1 if there are feet and its head is less than 0.05 of the
+        height above the floor; -1 if it is called a control.
         """
         called = self._in_the_middle(HIPS)
         shaped = {bone for bone, role in self.shaped.items() if role == HIPS}
@@ -344,12 +373,17 @@ class Weighing(NamedSkeleton):
         return {i for i, label in labels if label.part == body_part and not label.side and self.moving[i]}
 
     def _weigh_carriers(self, tops: Sequence[int]) -> dict[int, float]:
-        """Return by how much bones carry legs, by index: 1 where these leave, and 0.5 from further up; {}
-        without legs.
+        """Return by how much bones carry legs, by index; bones that are not in it carry none.
 
-        tops: the bones with which the legs begin. Of legs that hang from a root the body begins where they
-        do: bones called spine that begin beside the middle of the tops, and bones at the place where the legs
-        leave that do not carry them, count 0.5, too. Bones that are not in it carry none.
+        tops: the bones with which the legs begin; without any the result is {}.
+
+        Bones above all of the tops count 0.5. The nearest of these is where the legs leave: it, and others of
+        these that begin within 0.05 of the body's height of it, count 1. Any other bone that begins there
+        counts 0.5, too, though it does not carry all legs.
+
+        Bones called spine, on no side, that move something count 0.5 if they begin within 0.05 of the height
+        of the mean of the tops' heads: where legs hang from a root, or from nothing, the body begins beside
+        them.
         """
         if not tops:
             return {}
@@ -379,9 +413,18 @@ class Weighing(NamedSkeleton):
     def _head(self, hips: Sequence[Extremity], ends: set[int]) -> list[Extremity]:
         """Return the head as a list of one, or [] where nothing is a candidate.
 
-        hips: the hips found, if any. ends: indices of hands and feet, which are no heads. Candidates are
-        bones that are called head, and the bones that the shape takes for it, or, where what grows on it was
-        taken, what carries that.
+        hips: the hips found, if any. ends: indices of hands and feet. Neither are candidates. Candidates are
+        bones that are called head, say no side, move something, and are neither end markers nor controls; of
+        such bones that carry each other only the uppermost. So is a bone that the shape takes for the head.
+        If its name says that it is grown, held or a machine's, the nearest bone above with another name is
+        tried in its place. If what is tried is the hips, a hand or foot, or part of a named limb, or there is
+        none, the shape's own bone is the candidate. But where a bone is called head, as above, the shape's
+        bone counts only if it is tried itself and is none of these.
+
+        :meth:`_best` picks the one with the highest odds. They are the sum of: 2 for the name; 1.5 for the
+        shape; 1 for a head above that of the hips (without hips, above the floor), -1 for one lower by more
+        than 0.35 of the height; -2 for a bone of a named limb; -1 for what is grown, held or a machine's by
+        name.
         """
         taken = ends | {each.index for each in hips}
         labels = self.labels

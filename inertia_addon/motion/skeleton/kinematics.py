@@ -92,6 +92,10 @@ class Skeleton:
     ) -> tuple[Array, dict[int, Array], dict[int, Array]]:
         """Return the world heads of all bones, and the axes of some and those within which they are posed.
 
+        Every bone inherits all of its parent's rotation and scale. A bone's location moves it along its own
+        rest axes, posed with its parent; for a bone in `unturned` along the parent's axes as they are, or the
+        armature's. Bones in `connected` ignore theirs.
+
         Parameters
         ----------
         moves
@@ -100,7 +104,8 @@ class Skeleton:
             The matrices of the armature's space.
         turning
             The indices of the bones whose axes are returned. Each bone that carries another
-            must be among them. Rotation and scale of all other bones are ignored.
+            must be among them. Rotation and scale of all other bones are ignored; their
+            locations count.
 
         Returns
         -------
@@ -144,7 +149,12 @@ class Skeleton:
 
         moves: (joints, n, 4, 4), what channels describe, relative to the rest pose: location, rotation and
         scale in each bone's own rest axes, as :meth:`locations` gives the first. world: (n, 4, 4), of the
-        armature's space. For a few frames this takes a fraction of the time of :meth:`follow_all`.
+        armature's space.
+
+        Channels act at the parent's matrix, or the armature's, times the bone's rest pose relative to it; a
+        bone's matrix is that times its move. All bones inherit everything. `connected` and `unturned` are not
+        looked at: :meth:`locations` has seen to them. For a few frames this takes a fraction of the time of
+        :meth:`follow_all`.
         """
         local = self._from_parents[:, None] @ moves
         matrices, places = np.empty_like(local), np.empty_like(local)
@@ -247,11 +257,13 @@ def _matrices(q: Array) -> Array:
 
 
 def orientations(axes: Array) -> Array:
-    """Return the unit quaternions (n, 4), w >= 0, nearest to matrices (3, 3, n), without their scale and
-    shear.
+    """Return the unit quaternions (n, 4), (w, x, y, z) with w >= 0, nearest to matrices (3, 3, n), without
+    their scale and shear.
 
-    The few that are more than turned and scaled alike, or mirrored, go through
-    :func:`quaternion.from_matrix`.
+    Matrices that are turned and scaled alike along all axes, within 1e-5, are read directly. The few others,
+    and mirrored ones, go through :func:`quaternion.from_matrix`: the rotation is their polar factor, and of a
+    mirrored matrix the axis of the least scale is turned round first. A matrix of zeros gives the identity.
+    Numbers that are not finite give quaternions that are not a number.
     """
     m = axes / sizes(axes)
     skew = np.abs(_products(m, m.swapaxes(0, 1)) - np.eye(3)[:, :, None]).max(axis=(0, 1)) > 1e-5

@@ -351,11 +351,14 @@ class NamedSkeleton:
         """Return the limbs of one tree of bones: one for each foot or hand, else for each last bone.
 
         bones: the tree's indices, each below those that carry it. Of feet or hands that carry each other the
-        upper one counts. Several ends with the same carrier make one limb, whose end :meth:`_end_of` picks,
-        if that carrier is in the tree; otherwise each makes one. Without any foot or hand, twist bones are no
-        last bones; if nothing is left, the tree's last bone is the end. Each limb lists its bones from the
-        top to the end, with bones of the tree alone between them. Its side, place and `legs` come from the
-        first end of its group by order in `bones`, even where :meth:`_end_of` picks another.
+        upper one counts. Without any, the tree's last bones are ends, except twist bones; if nothing is left,
+        the last of `bones` is.
+
+        Ends with the same carrier, if that is in the tree, make one limb; otherwise each makes one.
+        :meth:`_end_of` picks its `end`, perhaps a bone further below. `bones` of a limb are the bones of the
+        tree above the group's first end, topmost first, and then the picked end: a foot or hand between these
+        two is not among them. `side`, `place` and `legs` come from the group's first end by order in `bones`,
+        even where another is picked. `is_paired` is not set yet.
         """
         in_tree = {*bones}
         named = [b for b in bones if self.labels[b].part in ENDS]
@@ -396,11 +399,15 @@ class NamedSkeleton:
 
         First, each limb that is only a foot or hand gets, before its own, the bones of a limb of its side and
         kind (leg or arm) that ends without one. Candidates of the same place by name are preferred, if there
-        are any; among those, the one whose last bone's head is nearest to the head of the foot or hand. Then
-        the bones of a limb that still has no end are put before another limb of its side whose top bone's
-        head is within 0.02 of the body's height of the tail of its last bone. The limb that gave its bones is
-        removed from `limbs` each time. Last, a limb that still has no foot or hand is left out of the result
-        if a limb of the same side, place and kind has one.
+        are any; among those, the one whose last bone's head is nearest to the head of the foot or hand.
+
+        Then the bones of a limb that still has no end are put before another limb of its side: the first in
+        `limbs` whose top bone's head is within 0.02 of the body's height of the tail of its last bone, as
+        that was before implausible tails were shortened.
+
+        The limb that gave its bones is removed from `limbs` each time. The one that got them keeps its
+        `legs`, `side`, `place` and `end`. Last, a limb that still has no foot or hand is left out of the
+        result if a limb of the same side, place and kind had one from the beginning.
         """
         whole = [limb for limb in limbs if any(self.labels[b].part in OF_LIMBS for b in limb.bones)]
         ended = [limb for limb in limbs if self.labels[limb.end].part in ENDS]

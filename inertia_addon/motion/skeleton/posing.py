@@ -80,10 +80,12 @@ class Following:
 
     @functools.cached_property
     def _matrix(self) -> Flags:
-        """Flags (bones, bones) in the order of names: whether the row's bone comes along when the column's
-        bone is moved.
+        """Return flags (bones, bones) in the order of names: whether the row's bone comes along when the
+        column's bone is moved rigidly.
 
-        Each bone comes along with itself. The array is cached.
+        They are the bits of `carriers`, the row's bone by bone: bit j of entry i is row i, column j. Who
+        comes along is told there, by parents and constraints, each bone with itself; nothing is worked out
+        here. The array is cached. Raise ValueError without any bone.
         """
         count = len(self.names)
         packed = b"".join(mask.to_bytes(-(-count // 8), "little") for mask in self.carriers)
@@ -225,6 +227,10 @@ class Rig:
     def carried_to(self, raw: Raw, keyed: Collection[Address], below: int | None = None) -> Array:
         """Return where the holders take what hangs from them: the space in which the object's channels act.
 
+        Each holder, from above, adds its frame's basis and then what its channels describe. Last comes the
+        `hung` of the rig or, with `below`, the frame's basis of that holder, which is thus in the result; its
+        own channels are not.
+
         Parameters
         ----------
         raw
@@ -242,7 +248,7 @@ class Rig:
         -------
         Array (n, 4, 4)
             In the world; n is 1 if every property that `raw` gives has one row. Without holders
-            it is `hung` alone, (1, 4, 4).
+            it is `hung` alone, for a `below` of 0 that holder's basis alone, both (1, 4, 4).
         """
         matrix = np.eye(4)[None]
         for holder in self.holders[:below]:
@@ -678,8 +684,9 @@ def _quaternions(raw: Array, mode: str) -> Array:
     """Return unit quaternions (4, n), w, x, y, z, of raw channel values (3 or 4, n) in a rotation mode,
     frames last.
 
-    Raw values are in the order of the channels; angles are in radians. A zero quaternion becomes half a turn
-    about x, a zero axis the identity.
+    Raw values are in the order of the channels; angles are in radians. Signs stay as they are. A zero
+    quaternion becomes half a turn about x, a zero axis the identity. Raise ValueError for quaternions without
+    any frame; other modes then give (4, 0).
     """
     if mode == "QUATERNION":
         square = np.einsum("in,in->n", raw, raw)

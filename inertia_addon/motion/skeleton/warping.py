@@ -46,17 +46,18 @@ class Warp:
 def shares(frames: Array, ground: Array, span: tuple[float, float], size: float) -> Array:
     """Return which part of a warp each frame has: 0 up to the span, 1 behind it, a smooth step between.
 
-    The step follows the way along the ground that is done within the span, or time if the root gets no
-    further than 0.2 of the size from where it is as the span begins.
+    The step is p^2 (3 - 2 p), so that it begins and ends without a jump of the rate. p is the part of the
+    span's way along the ground, step by step, that is done by a frame. If the root gets no further than 0.2
+    of the size from where it is as the span begins, p is the part of the span's time.
 
     Parameters
     ----------
     frames : (n,)
-        Rising; both ends of the span are among them.
+        Rising; both ends of the span are among them, within 1e-6.
     ground : (n, 2)
         Where the root is.
     span
-        The first and the last frame, which must differ.
+        The first and the last frame, which must differ. They have the shares 0 and 1.
     size
         The character's, in the unit of ground.
 

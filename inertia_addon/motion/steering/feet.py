@@ -105,11 +105,15 @@ class SteeredFeet(Generic[Moment]):
     def stood(self, now: Moment) -> Stood[Moment]:
         """Return the feet at a moment: where they are led, and the pose with its feet locked.
 
+        In the :class:`Stood`, `going.path` (feet, 4) is where feet are led and `free` where the playing pose
+        has them, both x, y, z and heading in the world; `away` is their difference, and `shown` the locked
+        pose.
+
         The result is cached by the moment's frame, and returned again only for the very same moment object.
         Another moment at that frame, or an earlier one, first drops what is cached at its own and all later
         frames, as time was taken back. Feet continue those of the frame before if these are cached; otherwise
-        they begin where the pose has them. Of the cached frames the last RECENT stay, and before these each
-        EVERY-th.
+        they begin where the pose has them, held nowhere. Of the cached frames the last 1024 (RECENT) stay,
+        and before these each whose number is a multiple of 256 (EVERY).
         """
         stood = self._stood
         if (former := stood.get(now.frame)) is not None and former.moment is now:
@@ -160,11 +164,15 @@ class SteeredFeet(Generic[Moment]):
         return Stood(now, goes, free, turned, shown, low, floor)
 
     def _find_standing(self, posed: Posed, points: Array, turned: Array, last: Array) -> Array:
-        """Return the points and headings of feet in some poses: (feet, poses, 4).
+        """Return the points and headings of feet in some poses: (feet, poses, 4), x, y, z as they are given
+        and the heading.
 
-        posed: the legs, a frame for each pose. points: (feet, poses, 3). turned: (feet, 4), the orientations
-        from which headings are measured. last: (feet,), earlier headings; the new ones are within half a turn
-        of them. Radians.
+        The heading is how far the foot's world orientation is turned about the vertical from `turned`, in
+        radians, to the left if above 0.
+
+        posed: the legs, a frame for each pose. points: (feet, poses, 3), in the world. turned: (feet, 4), the
+        orientations that have the heading 0. last: (feet,), earlier headings; whole turns are added so that
+        each heading is within half a turn of its foot's last one.
         """
         turns = quaternion.multiply(posed.axes[self._feet], quaternion.conjugate(turned)[:, None])
         headings = quaternion.twist_angle(turns, locking.VERTICAL)
@@ -189,11 +197,16 @@ class SteeredFeet(Generic[Moment]):
     ) -> ChannelPose:
         """Return a copy of a pose with its feet led away from where it has them; scales are shared.
 
-        pose: the channels that are changed. posed: the same pose, its first frame in the world. legs: what is
-        known of each leg on that frame. away: (feet, 4), x, y, z, and heading in radians, added to the point
-        and heading of each foot. floors: (feet, 2), how high the tips of toes, and heels, are at least; not a
-        number where nothing says. They count only if the settings keep toes above the floor, heels only if
-        they keep these too.
+        Thigh, shin and foot of each leg are turned so that the foot's point and heading get to where they are
+        plus `away`, or as near as the leg reaches (:func:`locking.led`). A foot that the shin does not carry
+        is moved by its location, too. Hips stay. Bones that need not move keep their channels.
+
+        If the settings' `toes` are not None, tips of toes are then raised to their floor by turning the toe
+        bone, and, with their `heels`, heels to theirs by rolling the foot (:func:`toes.keep_above_at_once`).
+
+        pose: the channels of all things. posed: the legs in that pose, one frame, in the world. legs: what is
+        known of each leg on that frame. away: (feet, 4), x, y, z, and heading in radians. floors: (feet, 2),
+        how high the tips of toes, and heels, are at least in the world; not a number where nothing says.
         """
         # each leg is a frame of one, so that all are turned at once
         joints = (
@@ -242,8 +255,10 @@ class TakenFeet:
     def away_at(self, moments: Array) -> Array:
         """Return how far feet are led away (n, feet, 4) at moments (n,), in frames from 0, as a new array.
 
-        It is interpolated smoothly (cubic) between frames; beyond the ends, and where there is only one
-        frame, it is that of the nearest. Without any frame the result is (0, feet, 4).
+        Between two frames it is the cubic that has their values and slopes there. The slope at a frame is
+        half the difference of its neighbours, at the first and last frame the difference to the only one.
+        Headings are taken as numbers, not wrapped. Beyond the ends, and where there is only one frame, it is
+        that of the nearest. Without any frame the result is (0, feet, 4).
         """
         last = len(self.away) - 1
         if last < 1:

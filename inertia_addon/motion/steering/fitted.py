@@ -48,7 +48,10 @@ class FittedGait:
         """Return the wished velocity (2,), metres a second, with its speed changed to the nearest that the
         clips have.
 
-        A zero velocity is returned as zero, even if no clip stands.
+        The direction stays. A speed within one of `speeds` stays, too; else it is changed to the nearest end
+        of a range, of two equally near ones to that of the slower range. A zero velocity is returned as zero,
+        even if no clip stands. The result is a new array. Raise ValueError if `speeds` is empty and the
+        velocity is not zero.
         """
         speed = float(np.linalg.norm(velocity))
         if speed == 0.0:
@@ -72,14 +75,20 @@ def gait_of(database: Database) -> FittedGait:
 
 
 def steps(database: Database) -> Steps[FittedGait]:
-    """Find how the clips of a database are moved; yield progress from 0 to 1 and return it.
+    """Find how the clips of a database are moved; yield progress from 0 to 1 and return a FittedGait.
 
-    The half-lives are medians (the lower of two middle ones) of the ramps and turns that a spring explains
-    and that were recorded as a whole, kept between 0.15 and 0.6 s and rounded to 0.001. Without any, that of
-    speeds is 0.27 s, and that of turns is that of a quarter turn whose peak rate is the 95th percentile of
-    all turning rates. The ranges of speeds are those of the clips, cut at the highest speed that a clip
-    holds. Mirror images and bends count only for these ranges and rates. The result is cached for the last
-    four databases, by identity; then no progress is yielded.
+    `speed_seconds` and `turn_seconds` are half-lives: medians (the lower of two middle ones) of the ramps of
+    speed and the turns that a spring explains and that were recorded as a whole, kept between 0.15 and 0.6 s
+    and rounded to 0.001. Only ramps by 0.4 of the highest speed and turns by 40 degrees count. Without any,
+    that of speeds is 0.27 s, and that of turns is that of a quarter turn whose peak rate is the 95th
+    percentile of all turning rates, or 0.6 s where nothing turns.
+
+    `speeds` are the ranges of speeds that the clips have, (low, high) in metres a second, slow ones first,
+    cut at the highest speed that a clip holds. At least the slowest range is kept. Mirror images and bends
+    count only for these ranges and the turning rates.
+
+    The result is cached by the database's identity; of more than four the one found first is dropped. A
+    cached result is returned without progress.
     """
     if database not in _kept:
         _kept[database] = yield from _fit_steps(database)
@@ -111,11 +120,14 @@ def _fit_steps(database: Database) -> Steps[FittedGait]:
 def _measure_root(database: Database, frames: slice) -> measure.RootMotion:
     """Return the root motion of some flat frames of the database, as :class:`RootMotion`, without bearings.
 
-    frames: a slice with at least two frames. Its places come from the database's ground, in metres, with
-    jumps taken out; its facing is the database's heading, radians, one a frame. The speed, metres a second,
-    has a sample between each two frames: the step along the line of travel, negative from where the root
-    turns back on. `furthest` is the greatest distance from the first place. Frames and seconds count from 0
-    at the slice's beginning; `jumps` are indices of frames within it.
+    frames: a slice with at least two frames, n of them. The result has:
+
+    `frames`, 0 to n - 1, and `fps`, the database's. `speed`, a :class:`Series` of n - 1 samples, metres a
+    second, in the middle between two frames: the step along the line of travel there, negative from where the
+    root turns back on; the line is that of steps smoothed over 0.25 s. `facing`, a Series of n: the
+    database's heading, radians, as it is. `furthest`, the greatest distance from the first place, metres.
+    `jumps`, the indices within the slice of frames that jumped; places are those with these replaced. Seconds
+    count from 0 at the slice's beginning, as frames do.
     """
     fps = database.fps
     ground, jumps = filters.without_jumps(database.ground[frames])

@@ -81,15 +81,19 @@ class Lead:
     def redirected(self, point: Point, wish: Wish) -> tuple[Point, bool]:
         """Return the point as it is once it is told a wish, and whether its filter has let go.
 
-        The point's place is not changed. Its goals are the wished velocity, metres a second in the world,
-        with a speed that the clips have, and the wished facing (given in degrees, kept in radians), or the
-        direction of the wish if no facing is wished; without either the last aim stays. If settings.is_stick
-        is set, the wish is where a stick is: the gait goes on by a frame, and the velocity comes of the
-        stick, the facing and that gait.
+        The point's place, velocity and facing stay, except as told below. `aim` and `goal` become the wished
+        facing, given in degrees and kept in radians; without one the direction of x and y; without either
+        both are the last aim. They are not brought near to the point's facing: :meth:`faced` goes the shorter
+        way round. `wished` becomes the wished velocity (2,), metres a second in the world, and `asked` the
+        same with a speed that the clips have, see :meth:`FittedGait.attainable`.
 
-        With a filter, goals approach the wish smoothly, unless it is too far away: then True is returned, the
-        goals are the wish at once, and the point's own velocity too if it was the velocity that was too far.
-        Without a filter the second value is False.
+        If settings.is_stick is set, x and y are where a stick is: `gait` and `gait_rate` go on by a frame,
+        and the wished velocity comes of the stick, the point's facing and that gait. A stick's direction is
+        still the facing if none is wished.
+
+        With a filter (settings.is_filtered) `goal`, `wished` and `asked` approach the wish smoothly, and
+        False is returned, unless the wish is too far from them: then it is taken at once and True is
+        returned, see :meth:`_filtered`. Without a filter the second value is False.
         """
         aim = point.aim
         if wish.facing is not None:
@@ -114,12 +118,18 @@ class Lead:
     def _filtered(self, before: Point, new_point: Point) -> tuple[Point, bool]:
         """Return the point with its wish filtered, and whether the filter has let go.
 
-        before: the point as it was. new_point: as it was told the wish. The filtered velocity and facing
-        approach the wished ones by the filter's half-life, and False is returned; the goal of the velocity is
-        the filtered one with a speed that the clips have, but without that change of speed if the wish is
-        zero. If the wished velocity is further from the filtered one than snap_speed (metres a second), the
-        point gets the goals, and the goal's velocity, at once, without acceleration. If only the facing is
-        further than snap_angle (degrees), the goals jump and the velocity stays. Both return True.
+        before: the point as it was, of which `wished` and `goal` are the filtered velocity and facing.
+        new_point: as it was told the wish; all else of the result is as in it.
+
+        If `wished` of the two differ by more than settings.snap_speed (metres a second), the wish is taken at
+        once: the point's velocity becomes `asked`, its acceleration zero, and True is returned. Otherwise, if
+        its aim is more than settings.snap_angle (degrees) from `goal` before, either way, new_point is
+        returned as it is, with True.
+
+        Otherwise False is returned, and `wished` and `goal` have gone on from those before by the part 1 -
+        0.5^(1 / (fps * filter_half_life)) of what lacks, `goal` the shorter way round; both are rounded to
+        multiples of 2^-24. `asked` is the filtered velocity with a speed that the clips have, but without
+        that change of speed if the wish is zero.
         """
         aside = float(wrapped(np.asarray(new_point.aim - before.goal)))
         if np.linalg.norm(new_point.wished - before.wished) > self.how.snap_speed:
@@ -137,8 +147,9 @@ class Lead:
         """Return a point's gait, 0 for walking to 1 for running, one frame later, and its rate per second,
         both rounded to multiples of 2^-24.
 
-        length: of the stick. Its goal is 0 up to a length of 1, then rises to 1 at a length of 2 and more.
-        The gait follows the goal by a critically damped spring.
+        length: of the stick. The goal is length - 1, between 0 and 1. The gait follows it by a critically
+        damped spring with the half-life settings.gait_half_life, see :func:`towards`. The point is not
+        changed.
         """
         now, rate = np.asarray(point.gait), np.asarray(point.gait_rate)
         goal, second = np.asarray(gait_of(length)), np.array([1.0 / self.fps])
@@ -149,10 +160,11 @@ class Lead:
         """Return the velocity (2,), metres a second in the world, that a stick (2,) wishes of who faces so,
         radians from the X axis, to the left if above 0.
 
-        stick: a direction in the world. One of length WALKS or more counts as of length 1, a shorter one as
-        its length over WALKS. Seen along the facing, its part ahead or back, and its part to the side, are
-        multiplied by the gait's speeds ahead (back, if it does not point ahead) and sideways. gait: 0 for
-        walking, 1 for running.
+        stick: a direction in the world. One of length 1 (WALKS) or more counts as of length 1, a shorter one
+        with its own length. Seen along the facing, its part ahead or back, and its part to the side, are
+        multiplied by different speeds, those of settings.speeds for the gait: ahead if the first part is
+        above 0, else back; and sideways. gait: 0 for walking, 1 for running; speeds between are interpolated
+        linearly.
         """
         ahead, side, back = self.how.speeds(gait)
         local = turned(stick / max(float(np.linalg.norm(stick)), WALKS), np.asarray(-facing))
@@ -175,11 +187,17 @@ class Lead:
     ) -> tuple[Array, float, Point]:
         """Return the character's place and heading a frame later, and the point then.
 
-        The point goes on by its springs, and the character by its own step. If settings.synchronise is set,
-        both then meet: their place and heading lie between those of the point and of the character, at the
-        point's for a synchronise_part of 0 and at the character's for 1. Otherwise the character is first
-        moved towards the point, if settings.adjust is set, and then the point is pulled towards the character
-        (always) and kept near it (with settings.clamp).
+        The point goes on for 1 / fps seconds by its springs (:meth:`gone`, :meth:`faced`), and the character
+        by its own step and turn. Then they are drawn to each other.
+
+        If settings.synchronise is set, both get the same place and heading, between the point's for a
+        synchronise_part of 0 and the character's for 1; headings go the shorter way round. Otherwise the
+        character is first moved towards the point, if settings.adjust is set (:meth:`_adjusted`), and then
+        the point is pulled towards the character, always, and kept near it with settings.clamp
+        (:meth:`_pulled`).
+
+        Only the point's place and facing are drawn: its velocity, acceleration and turning rate are those of
+        the springs. Headings are not wrapped; those of two that meet may differ by whole turns.
 
         Parameters
         ----------
@@ -247,10 +265,11 @@ class Lead:
     def _pulled(self, point: tuple[Array, float], character: tuple[Array, float]) -> tuple[Array, float]:
         """Return the point's place (2,) and facing, radians, pulled towards the character.
 
-        point, character: (place, facing) of each. The place approaches the character's by a half-life; the
-        facing does not. If settings.clamp is set, the place is also kept within clamp_distance times the
-        character's size of its place, and the facing within clamp_angle degrees of its facing. Without it the
-        facing is returned as it is.
+        point, character: (place, facing) of each. In this frame 0.5^(1 / (fps * pull_half_life)) of the way
+        from the character's place to the point's is left; the facing is not pulled. If settings.clamp is set,
+        what is left is then shortened to clamp_distance times the character's size, and a facing that is more
+        than clamp_angle degrees from the character's, the shorter way round, is brought back to that angle.
+        The facing is not wrapped; without clamp it is returned as it is.
         """
         (place, facing), (ground, heading), how = point, character, self.how
         away = (place - ground) * 0.5 ** (1.0 / (self.fps * how.pull_half_life))

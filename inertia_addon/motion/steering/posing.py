@@ -162,9 +162,13 @@ class ClipPoser:
         """Return the poses that play at a moment: the shown one, and the clip's own now, `later` seconds on,
         and just before.
 
-        All are moved as the character is drawn to its point now. The clip's own poses have nothing added by
-        joins. `later` is rounded to whole frames of the sheets; `after` is None if that gives none, as up to
-        half a frame does. `before` is None except in the first moment behind a join.
+        `shown` is that of :meth:`pose`, with joins. `clip`, `after` and `before` are the clip's own poses,
+        with nothing added by joins. All are moved as the character is drawn to its point now; beyond the
+        clip's ends its first or last frame stands for it.
+
+        `later` is rounded to whole frames of the sheets; `after` is None if that gives none, as up to half a
+        frame does. `before` is the clip's pose a frame of the take (`step` frames of the sheets) earlier. It
+        is None except in the first moment behind a join's frame; the beginning of the take is no join.
         """
         segment, frame = self._find_segment(now), now.frame * self.step
         just = segment.fading is not None and segment.begins < frame <= segment.begins + self.step
@@ -180,11 +184,16 @@ class ClipPoser:
         return _about(now.moved[:2], now.turn, now.ground) * (1.0, self.units, self.units)
 
     def _find_segment(self, now: Moment) -> _Segment:
-        """Return the segment (clip and join) that plays at a moment; segments are cached, and dropped where
-        time was taken back.
+        """Return the segment (clip and join) that plays at a moment: that of its last join.
 
-        On the very frame of a join it is still the segment before, unless a blend takes no time. Raise
-        AssertionError if the moment has no joins.
+        On the very frame of a join it is still the segment before, unless the blend of any thing takes no
+        time; the first join always counts.
+
+        Segments are cached by the number of their join, the missing ones worked out in order. Cached ones
+        whose join is not the moment's very join object are dropped, latest first, as time was taken back. Of
+        them the last 32 (RECENT) stay, and before these each 16th (EVERY).
+
+        Raise AssertionError if the moment has no joins.
         """
         joins = now.joins
         if len(joins) > 1 and joins[-1].frame == now.frame and self.blend.seconds.min() > 0.0:
@@ -261,9 +270,13 @@ class ClipPoser:
         """Return the pose that a segment plays at a frame of the take, with its join's decaying offsets
         added.
 
-        frame: in frames of the sheets. Before the segment's beginning, and for the take's first segment,
-        nothing is added. The places of what carries the character get their momentum in place of the offset
-        that other places get. The character is not yet drawn to its point.
+        frame: in frames of the sheets. Offsets are those of the time since the segment's beginning, in
+        seconds. Turns are turned by theirs, a rotation vector, from the left, in the axes in which channels
+        act; places and scales have theirs added. The places of what carries the character get their momentum
+        in place of the offset that other places get.
+
+        Before the segment's beginning, and for the take's first segment, nothing is added. The clip's pose is
+        moved as its join says, but not yet drawn to the character's point.
         """
         pose = self._by_itself(segment, frame, segment.motion)
         since = frame - segment.begins

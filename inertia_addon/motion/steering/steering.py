@@ -146,8 +146,8 @@ class Steering:
         """Return the first moment of a take.
 
         It shows the clip fixed for frame 0, else the pin at 0 s, else the frame from which a clip goes on
-        most like a point that stays in place. Then only frames from which a clip stands for 0.2 s count, if
-        there are any.
+        most like a point that stays in place and turns to the wished facing. Then only frames from which a
+        clip stands for 0.2 s count, if there are any.
 
         Parameters
         ----------
@@ -157,14 +157,17 @@ class Steering:
             Which way it faces, radians about the vertical from the x axis.
         wish
             What is wished from then on. Its velocity counts for the point, not for the clip that
-            begins.
+            begins. Its move does not count here.
 
         Returns
         -------
         Moment
-            Its frame is 0, with one join, and the next search is due at frame 1; the clip may
-            be left as soon as that. The point is at the character's place, with the velocity of
-            the clip that plays.
+            `frame` is 0; `since` is the least number of frames between two joins, so that the
+            clip may be left at once; the next search is `due` at frame 1. The only join has the
+            frame 0, `left` -1, and the angle and place that bring the clip's frame to where the
+            character is. `moved` is that place and heading, as `ground` and `heading` are;
+            `offset` and `rate` are zeros. The point is there, too, told the wish, with the
+            velocity of the clip that plays, turned into the world.
 
         Raises
         ------
@@ -200,12 +203,20 @@ class Steering:
     def step(self, now: Moment, wish: Wish) -> Moment:
         """Return the next moment of the take, one frame later; `now` is not changed.
 
-        wish: what is wished now. A wish that differs in x, y or facing makes a search due in this frame, and
-        lets the time since the last join count double, so that the clip may be left sooner. With a filter
-        only a wish that it lets go does so; then the clip may be left, and the search is done, at once. On
-        the frame of a pin all is searched at once, before any move. wish.move names a clip of the database to
-        enter within 0.3 s, "" for none; it counts once: in the take's first step, or where the wish's seconds
-        differ from those of the moment before. A search on its way is then dropped.
+        The point is told the wish (:meth:`Lead.redirected`), and all goes on by a frame (:meth:`_drawn`).
+        Then what is due is done, see :meth:`_gone_on`.
+
+        A wish that differs from that of `now` in x, y or facing makes a search due in this frame. It also
+        doubles `since`, but not beyond the shortest time between two joins, so that the clip may be left
+        sooner. With a filter only a wish that it lets go does so; then `since` is that shortest time at
+        least, and the search is done at once.
+
+        On the frame of the next pin all is searched and acted on at once, whatever is on its way; a move to
+        come is dropped.
+
+        wish.move names a clip of the database to enter within 0.3 s, "" for none. It counts once: in the
+        take's first step, or where the wish's seconds differ from those of the moment before. A search on its
+        way is then dropped, and `coming` is when and where the move is entered.
 
         Raise InertiaError if a search finds every clip banned, ValueError for a move that is no clip of the
         database.
@@ -249,9 +260,13 @@ class Steering:
     def _drawn(self, now: Moment, point: Point) -> Moment:
         """Return the moment one frame after `now`, before anything new is decided.
 
-        point: the point with its wish. The clip goes on by a frame, the last join's offset decays, the point
-        moves, and character and point are drawn to each other. `frame`, `due`, `wish`, joins and searches are
-        those of `now`.
+        point: the point with its wish. `flat` and `since` go up by 1. `moved` is where the last join has the
+        clip's root at that frame, plus what is left of the join's offset, rounded to multiples of 2^-24. The
+        step from `moved` before, turned by `now.turn`, and the turn between the two are the character's own;
+        by these :meth:`Lead.drawn` gives `ground`, `heading` and `point`.
+
+        All else is that of `now`, `frame`, `due`, `wish`, joins and searches among it. Whether the clip has a
+        frame left is not tested.
         """
         flat, since = now.flat + 1, now.since + 1
         moved = self._placed(now.joins[-1], flat) + self._decayed(now, since)[0]
@@ -265,10 +280,13 @@ class Steering:
         )
 
     def _towards(self, point: Point, frame: int) -> Moves:
-        """Return a copy of the moves whose target is the way that a point will go, unless it is told
+        """Return a shallow copy of the moves whose target is the way that a point will go, unless it is told
         something else.
 
-        frame: of the take, from which times of pins and bans are counted.
+        The target is a :class:`Timed` of places and facings at each frame from now on, by the point's
+        springs: over the steps of the search and the 0.5 s behind them, or up to the latest time of the
+        features if that is later. It begins at `frame` of the take, from which times of pins and bans are
+        counted. The moves of the steering keep their own target.
         """
         base, moves = self.database, copy.copy(self.moves)
         ground, facing = self.lead.gone(point, self.seconds)[0], self.lead.faced(point, self.seconds)[0]
@@ -285,8 +303,10 @@ class Steering:
         """Return the offset of the last join (3,), x, y and heading, `since` frames after it, and its rate
         (3,) per second.
 
-        Both are zeros if `now` has neither an offset nor a rate. The rate is measured from half a frame
-        before to half a frame after, never before the join.
+        The offset and rate of `now` decay along the curve of the settings' `method` in their `seconds`, as a
+        blend does, each of the three by itself. Both results are zeros if `now` has neither an offset nor a
+        rate. The rate is the difference over half a frame before to half a frame after, never before the
+        join.
         """
         if not (now.offset.any() or now.rate.any()):
             return np.zeros(3), np.zeros(3)
@@ -325,11 +345,16 @@ class Steering:
         """Return a moment with a new search begun, whose second half the next frame does; or with all of it
         done.
 
+        The search has one hypothesis: the clip as it plays, moved to where the character is drawn. Its best
+        options, to go on or to jump, are followed along the way of the point (:meth:`_towards`) until they
+        are 2 of 4 steps deep, and kept as `thought`. The next frame's :meth:`_decided` does the rest.
+
         at_once: do all of it now and act on it in this moment; so it is if the clip has no frame left. In any
         case the next search is due a step of the search later, and a search on its way and a move to come are
-        dropped. Nothing is searched if the last join is too recent for another and the clip lasts for at
-        least a step of the search, unless at_once is set or clips are banned. Raise InertiaError if every
-        clip is banned.
+        dropped. Nothing else changes, and nothing is searched, if the last join is too recent for another and
+        the clip lasts for at least a step of the search, unless at_once is set or clips are banned.
+
+        Raise InertiaError if there is no option, as where every clip is banned.
         """
         base, moves = self.database, self.moves
         left = self._left(now)
@@ -353,11 +378,16 @@ class Steering:
         return dataclasses.replace(after, thought=self._deeper(thought, DEPTH // 2))
 
     def _deeper(self, thought: Thought, depth: int) -> Thought:
-        """Return the hypotheses of a search followed on until they are `depth` steps deep, with their new
-        rows and scores.
+        """Return a search with its hypotheses followed on until they are `depth` steps deep; the given one
+        stays.
 
-        Their first options (entered, jumped, passed) stay; `node` of the rows says whose each is. With that
-        depth already rows and scores stay as they are. Raise InertiaError if no hypothesis has any option.
+        In each step all options of the hypotheses are looked at, to go on or to jump to about half of
+        settings.jumps frames each, and the best ones are kept, see :func:`search.selected`. `rows` and
+        `scores` are then those of the kept options, best first, and `depth` is the given one. `entered`,
+        `jumped` and `passed` stay those of the first options; `node` of the rows is the index into these. A
+        search that is that deep already keeps its rows and scores.
+
+        Raise InertiaError if no hypothesis has any option in a step.
         """
         rows, scores, moves = thought.rows, thought.scores, thought.moves
         for step in range(thought.depth, depth):
@@ -382,10 +412,15 @@ class Steering:
     def _joined(self, now: Moment, entered: int, pinned: int) -> Moment:
         """Return a moment at which the clip of a flat frame, `entered`, takes over where the character is.
 
-        pinned: how many pins are passed then. A join is added that leaves place and heading as they are.
-        `offset` is what still decays of the last join; to its rate the velocity and turning of the clip that
-        is left, less those of the one that is entered, are added. `since` is 0, the next search is due a step
-        of the search later, and a search on its way and a move to come are dropped.
+        pinned: how many pins are passed then. A :class:`Join` is added: of this frame, from `now.flat` to
+        `entered`, with the angle and place that put the entered clip's root where the last join has that of
+        the clip that is left, and as it faces. `moved`, `ground` and `heading` stay, so nothing jumps.
+
+        `offset` is what still decays of the last join, (x, y, heading). `rate` is what is left of its rate,
+        plus the velocity and turning of the clip that is left, less those of the one that is entered, all in
+        the world and per second. Both are rounded to multiples of 2^-24. `flat` is `entered`, `since` is 0,
+        the next search is due a step of the search later, and a search on its way and a move to come are
+        dropped.
         """
         base, join = self.database, now.joins[-1]
         offset, rate = self._decayed(now, now.frame - join.frame)
@@ -413,10 +448,15 @@ def take(steering: Steering, moments: Sequence[Moment]) -> SteeredTake:
     """Return what was steered as a path: its `way`, the `warp` that draws that to where the character was,
     and its `target`.
 
-    moments: all of the take, from the first on, a frame each. The way is the route of the last moment's
-    joins, with ground and heading as they will be baked, its cost 0. The warp moves its ground to the
-    moments' places and turns it as the character was turned from its clips. The target has the point's own
-    places and its facings, without jumps.
+    moments: all of the take, from the first on, a frame each; at least one.
+
+    `way` is the route of the last moment's joins, with ground and heading as they will be baked, its cost 0.
+    `warp` turns each frame about the way's ground by the moment's `turn`, then shifts it. It is the motion
+    that takes the clips' own place, the moment's `moved`, to its `ground`. The baked root differs from
+    `moved` by some centimetres, and keeps that difference, turned, beside the moment's ground.
+
+    `target` is a :class:`Timed` with the point's places (frames, 2) and its facings, unwrapped, at the
+    database's rate.
     """
     base, how = steering.database, steering.how
     played = clip_sequence.assembled(base, moments[-1].joins, len(moments), 0.0)

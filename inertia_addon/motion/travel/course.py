@@ -66,8 +66,13 @@ def without_sway(body: BodyCourse, fps: float) -> BodyCourse:
     """Return a body's course smoothed by Gaussians, places over 0.3 s and facings over 0.5 s (standard
     deviations).
 
-    The frames, which are evenly spaced, stay. Beyond its ends a cycle is repeated, turned and moved on; other
-    courses go on point-mirrored about their ends, so that these hardly move. fps: frames a second.
+    fps: frames a second. A standard deviation in samples is its seconds times fps, divided by the mean step
+    between the body's frames, which must be evenly spaced; they need not be 1 apart. Both Gaussians end 1.5 s
+    away, 3 of the larger standard deviations, rounded up to whole samples.
+
+    Beyond its ends a cycle is repeated, turned and moved on; other courses go on point-mirrored about their
+    ends, so that these hardly move. The result is a new course with the same frames and `is_cycle`. A single
+    frame gives itself.
     """
     step = float(np.diff(body.frames).mean()) if len(body.frames) > 1 else 1.0
     rate = fps / step
@@ -124,11 +129,12 @@ def _smoothed(values: Array, sigma: float, reach: int) -> Array:
 
 
 def turned_as(body: BodyCourse, turns: str) -> BodyCourse:
-    """Return a course with the facing that a root shall have; places stay.
+    """Return a course with the `facings` that a root shall have; frames, places and is_cycle stay.
 
-    turns: "ALL" keeps the body's facing, "NONE" is 0 throughout, and "AUTO" keeps it if it ranges over more
-    than 20 degrees, else is the mean facing throughout, or 0 if that is within 20 degrees of 0. Where the
-    body's facing is kept, `body` itself is returned.
+    turns: "ALL" keeps the body's facings, radians. "AUTO" keeps them if they range over more than 20 degrees;
+    else all are their mean, or 0 if that is within 20 degrees of 0, full turns aside. "NONE", as any other
+    text, makes all 0. Where the body's facings are kept, `body` itself is returned, else a new course that
+    shares frames and places.
     """
     if turns == "ALL" or (turns == "AUTO" and np.ptp(body.facings) > TURNS):
         return body

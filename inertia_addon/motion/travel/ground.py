@@ -101,14 +101,17 @@ class PassingGround:
 
 
 def find_steps(feet: ClipFeet, *, turns: bool | None = None) -> Steps[PassingGround]:
-    """Find how the ground passes below a clip in place; yield progress from 0 to 1 and return rates and what
-    stands.
+    """Find how the ground passes below a clip in place; yield progress from 0 to 1 and return a
+    PassingGround.
 
     feet: at least two frames. turns: whether the ground may turn; None tries both and takes a turn only if it
-    explains clearly more. A cycle is treated as three repetitions, of which the middle one is returned. Rates
-    (n - 1, 3) are from each frame to the next: how fast the ground at the world's origin goes, x and y in the
-    clip's own unit a second, and how fast it turns there, radians a second. What stands is (n - 1, points), 0
-    to 1.
+    explains clearly more, see :func:`_turns`. A cycle is treated as three repetitions, of which the middle
+    one is returned.
+
+    The result's `rates` (n - 1, 3) are from each frame to the next: how fast the ground at the world's origin
+    goes, x and y in the clip's own unit a second, and how fast it turns there, radians a second, to the left
+    if above 0. Its `standing` (n - 1, points) is how much each point counts as standing, 0 to 1, in the order
+    of `feet.soles`: heel, ball and tip of each foot.
     """
     count = len(feet.frames) - 1
     soles, middle, span = feet.soles / feet.length, feet.middle / feet.length, slice(None)
@@ -135,10 +138,15 @@ def find_steps(feet: ClipFeet, *, turns: bool | None = None) -> Steps[PassingGro
 def _turns(points: _Points, straight: tuple[Array, Array], turning: tuple[Array, Array]) -> bool:
     """Tell whether ground that turns explains the feet clearly better than ground that does not.
 
-    straight, turning: (rates, standing) of both fits. The turning fit's heading must range over more than 20
-    degrees, from its lowest to its highest. It must also leave at least 6 % less of the movement of low
-    points unexplained, or have the equations of :func:`_pushes` count so much more that their mean lack, 1
-    minus the mean count, is at least 10 % smaller.
+    straight, turning: (rates, standing) of both fits. The turning fit's heading, the sum of its turns, must
+    range over more than 20 degrees from its lowest to its highest. It must also do one of these:
+
+    - leave at least 6 % less of the movement of low points unexplained: :meth:`_Points.left`, the mean of s /
+    (s + steady^2) over all points and steps, weighted by height, where s is the square of what the rates
+    leave of a point's velocity, its rise included;
+
+    - have the equations of :func:`_pushes` count so much more that their mean lack, 1 minus the mean count,
+    is at least 10 % smaller.
     """
     if np.ptp(np.cumsum(turning[0][:, 2])) <= CLEARLY * points.rate:
         return False
@@ -272,8 +280,16 @@ def _fit_steps(points: _Points, straight: float) -> Steps[tuple[Array, Array]]:
 
     What is returned is (rates, standing). rates: (n, 3), the ground's velocity less that of the body's
     middle, x and y in leg lengths a second, and its turn about that middle, radians a second. standing: (n,
-    points), 0 to 1, by how low each point is and how well it goes along with the ground. points: what is
-    known of the n steps. straight: how much it counts that the ground does not turn.
+    points), 0 to 1: points.heights times (c^2 / (c^2 + s))^2, where s is the square of the velocity that the
+    rates leave of the point, its rise included, and c is the last scale, points.steady. points: what is known
+    of the n steps; it is not changed. straight: how much it counts that the ground does not turn.
+
+    Each round solves for the rates with the standing of the round before as weights, at first the heights.
+    The scale begins at twice the mean speed of low points past the body, a root mean square, and falls to
+    points.steady, never below. In the last 5 rounds points that are faster than passing ground weigh more,
+    and slower ones less; `standing` is without that. The equations of :func:`_pushes` hold in all rounds, in
+    a cycle their changes instead; what each of them counts is only heeded in the last 5 rounds, and not in a
+    cycle.
     """
     # first one at which all low points count
     total = max(float(points.heights.sum()), 1e-9)
@@ -309,13 +325,21 @@ def _fit_steps(points: _Points, straight: float) -> Steps[tuple[Array, Array]]:
 def _pushes(points: _Points, rates: Array, standing: Array) -> tuple[Array, Array, Array]:
     """Return how the body is pushed from each step to the next, near to rates (n, 3), as linear equations.
 
-    They are the coefficients (n - 1, 2, 6), for x and y, of the earlier step's three rates and then of the
-    later one's; what these should add up to (n - 1, 2); and how much each pair of equations counts (n - 1,),
-    above 0 and up to 1. It counts 1 if it holds at rates, and less the further it is off there, evened over
-    time; whether anything stands doesn't matter for that. rates: velocity x, y and turn, past the middle of
-    the body. standing: (n, points). In axes that the ground turns below, the acceleration is v' + w x v (R.
-    Murray, Z. Li, S. Sastry, as in :mod:`way`), whose product is taken by its tangent at rates. The second
-    array is how what stands pushes, the mean of both steps, plus the constant of that tangent.
+    rates: the ground's velocity x, y and turn, past the middle of the body, in leg lengths and radians a
+    second. standing: (n, points). What is returned is (coefficients, sides, counts):
+
+    - coefficients (n - 1, 2, 6), for x and y, of the earlier step's three rates and then of the later one's;
+
+    - sides (n - 1, 2), what these should add up to, in leg lengths a second squared;
+
+    - counts (n - 1,), how much each pair of equations counts: (9 / (9 + r^2))^2, where r is by how much it is
+    off at `rates`, smoothed over time by a Gaussian of 0.05 s. It is 1 where the pair holds, and doesn't
+    depend on whether anything stands.
+
+    The body goes opposite to the ground, so that its acceleration over it is w x v - v' (R. Murray, Z. Li, S.
+    Sastry, as in :mod:`way`), where v and w are the mean velocity and turn of both steps, and v' is the later
+    velocity less the earlier one, a second. It should be :meth:`Push.pushed`, the mean of both steps. The
+    product (-w v_y, w v_x) is taken by its tangent at `rates`, whose constant is on the side of the push.
     """
     u = 0.5 * (rates[1:, :2] + rates[:-1, :2])
     spin = 0.5 * (rates[1:, 2] + rates[:-1, 2])
@@ -336,8 +360,11 @@ def _normal(points: _Points, weights: Array, straight: float) -> tuple[Array, Ar
     """Return the normal equations of each step by itself: matrices (n, 3, 3) and right sides (n, 3).
 
     The unknowns are the ground's velocity past the middle of the body, x and y, and its turn about that, in
-    this order, in leg lengths and radians a second. weights: (n, points), how much each point of a sole
-    counts. straight: how much it counts that the ground does not turn.
+    this order, in leg lengths and radians a second. They are fitted to `points.past`, the velocities of the
+    soles' points past that middle; a turn adds `points.across` to these. weights: (n, points), how much each
+    point of a sole counts. straight: how much it counts that the ground does not turn; it is added to the
+    turn's square. Both squares of the velocity have 1e-6 more, so that with `straight` above 0 a step without
+    weights is solved by 0.
     """
     across, past = points.across, points.past
     matrices = np.zeros((len(past), 3, 3))

@@ -64,9 +64,11 @@ class GroundPath:
         """Return the motions (n, 4, 4) of the world at frames (n,) of a cycle that repeats this path, before
         and behind it too.
 
-        Each repetition starts where the one before has ended; the frame on which two meet counts as the first
-        of the later one. Within a repetition motions are those of :meth:`matrices`. The path must have at
-        least two frames.
+        From the first frame on, up to before the last, motions are those of :meth:`matrices`. Each later
+        repetition is moved by this path's last motion from the left, once for each repetition, each earlier
+        one by its inverse; the frame on which two meet counts as the first of the later one. So a repetition
+        starts where the one before has ended, provided that the path's first motion is none. The path must
+        have at least two frames.
         """
         first, last = self.frames[[0, -1]].tolist()
         turns, within = np.divmod(np.asarray(frames, float) - first, last - first)
@@ -176,10 +178,11 @@ def skates(clip_feet: ClipFeet, rates: Array) -> Array:
     """Return how far each foot skates over ground that passes at `rates`: (feet,), in the clip's unit, summed
     over all steps, in the order of the feet's soles.
 
-    rates: (n - 1, 3), see :func:`along`. It is how far the ball of the foot goes horizontally over the
-    ground. A step counts from fully, at the lowest height that the ball has within 0.6 s before and behind,
-    to not at all 0.03 leg lengths above that, see :func:`judging.evidence.measure_skating`. For that height a
-    cycle is repeated before and behind; its steps are counted once.
+    rates: (n - 1, 3), see :func:`along`. It is how far the ball of the foot, the second of its three points,
+    goes horizontally over the ground from each frame to the next. A step counts by 2 - 2^(h / low), from 1 to
+    0, where low is 0.03 leg lengths and h the mean over both frames of how high the ball is above its own
+    lowest height within 0.6 s before and behind; see :func:`judging.evidence.measure_skating`. For that
+    lowest height a cycle is repeated before and behind; its steps are counted once.
     """
     balls = clip_feet.soles[:, 1::3]
     seconds = np.diff(clip_feet.frames) / clip_feet.fps

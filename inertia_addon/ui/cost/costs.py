@@ -77,11 +77,14 @@ def costs_of(armature: Any, *, to_show: bool = True) -> PairCosts:
     """Return the costs of an armature's settings, with both clips evaluated; what was evaluated is kept until
     something changes.
 
-    to_show: they are only drawn: then they may be of settings or a rig a moment ago, and InertiaError is
-    raised if the cut or the destination frame lies outside of its clip. Without, they are of the settings as
-    they are, as something is done with them, and frames are not checked. Raise NotEvaluated if evaluating
-    would take long or Blender would have to play the clips; other InertiaErrors for settings or clips that
-    can't be used.
+    to_show: they are only drawn: then they may be of settings or a rig a moment ago, are found once for each
+    redraw, and InertiaError is raised if the cut or the destination frame lies outside of its clip. Without,
+    they are of the settings as they are, as something is done with them, and frames are not checked. A
+    destination frame that is None becomes the destination's first.
+
+    Raise NotEvaluated, unless the clips are kept, if Blender would have to play them and either skate counts
+    or not both were played before; and, with to_show alone, if an action is so long that it takes a while.
+    Raise other InertiaErrors for settings or clips that can't be used.
     """
     if to_show:
         return cache.in_redraw("costs", armature, lambda: _costs_of(armature, to_show=True))

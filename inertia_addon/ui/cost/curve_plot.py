@@ -137,8 +137,9 @@ def in_colours(curve: CostCurve, rect: Rect, x_range: Range, theme: Theme) -> li
     """Return the shapes of a cost curve in a band too low for a chart: a panel, a stripe in the curve's
     colour, the more opaque the less a frame costs, and a mark at the settings' frame.
 
-    x_range: the frames at the band's left and right edge; what lies outside is left out. With fewer than two
-    frames in sight there is no stripe.
+    Opacity goes from 1.0 where the whole curve costs least to 0.1 where it costs most, whatever part of it is
+    in sight. x_range: the frames at the band's left and right edge; what lies outside, the mark included, is
+    left out. With fewer than two frames in sight there is no stripe.
     """
     left, bottom, width, height = rect
     area = Plot(rect, rect, x_range, (0.0, 1.0))

@@ -112,8 +112,10 @@ class INERTIA_UL_joints(ListRows, bpy.types.UIList):
 def weights_from(armature: Any) -> dict[str, float]:
     """Return the weight of each bone in an armature's costs, by name; bones that are not named don't count.
 
-    They are the joints that are found, the armature's own list, or all bones with 1. Raise InertiaError for a
-    list that is empty, gives none a weight, or names a bone that is gone.
+    By `inertia_cost.joints` they are the joints that are found (FOUND), the armature's own list (LISTED), or
+    all bones with 1.0 (ALL). Rows of the list without a weight above 0 are left out, so that their bones need
+    not exist; of several rows for a bone the heaviest counts. Raise InertiaError for a list that is empty,
+    gives none a weight, or gives one to a bone that is gone.
     """
     cost = armature.inertia_cost
     if cost.joints == joints.FOUND:
@@ -215,11 +217,12 @@ def draw_joints(layout: Any, context: Any) -> None:
 
 def draw_found(layout: Any, context: Any, default: tuple[Joint, ...]) -> None:
     """Draw the found joints, a row for each role with the names of their controls, each once, at most NAMED
-    and then a count; the weight of the role's first joint where it is not 1; and last how sure they are, in
-    percent, if there are limbs.
+    and then a count; the weight of the role's first joint where it is not 1; and last, as "Confidence", how
+    sure they are, in percent, if there are limbs.
 
-    default: the joints. A joint whose bone has no control known yet, as after it got another name, is left
-    out; so are roles without any joint.
+    default: the joints. Roles come in the order of ROLES (hips, head, hands, feet, others), under its labels;
+    a role's joints in the given order. A joint whose bone has no control known yet, as after it got another
+    name, is left out; so are roles without any joint.
     """
     lines = []
     controls = controls_of(context.object, [joint.bone for joint in default])

@@ -178,7 +178,8 @@ def _estimated(
     That is the source's place before the cut, and from the cut on the destination's, aligned, plus what is
     left of the offset at the cut, by the settings' method. motions: source and destination, with what they
     repeat. columns: the joints' indices in them. frames: (n,) of the result's time. Between a clip's frames
-    places are interpolated, beyond them the nearest frame counts.
+    places follow the cubic that has the clip's velocities at both; beyond its ends the nearest frame's place
+    stands.
     """
     source, destination = motions
     fps, metres = costs.compared.fps, scene.metres_per_unit()
@@ -204,8 +205,10 @@ def _estimated(
         """Return what is left of the offsets (joints, 3), source less destination, in metres, `t` seconds
         after the cut, to be added to where the destination is.
 
-        goal: where the destination is then (joints, 3). Only dead blending needs it: it fades from the
-        source's place, extrapolated by its velocity, to the goal.
+        goal: where the destination is then (joints, 3). Only dead blending needs it. There the source goes on
+        from its place at the cut by its velocity, which halves each extrapolation half-life, and its share
+        fades from 1 to 0 over the blend; returned is that share of the vector from the goal to it. All other
+        methods ignore goal and give what the decay curve has at `t`.
         """
         if curve is None:
             gone = left[0] + left[1] * dead_blending.reach(t, half_life)

@@ -132,8 +132,14 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         """Keep the best of the pairs that are judged by now, as ESC was pressed, report it, and return what
         the operator returns.
 
-        The pairs are kept as after a finished search, and {"FINISHED"} is returned. If none is judged yet, or
-        the file has changed meanwhile, nothing is changed and {"CANCELLED"} is returned.
+        As after a finished search, goal "PAIRS" lists the best pairs by :func:`search.keep`; any other puts
+        cut and destination frame at the best one by :func:`search.put`, which may bake. Messages tell how
+        many were judged, where the best is, its cost and its verdict's first sentence; {"FINISHED"} is
+        returned.
+
+        If none is judged yet, or the file has changed meanwhile, nothing is changed, a message says why, and
+        {"CANCELLED"} is returned. So it is for any other InertiaError, as when baking fails; cut and frame
+        may be set then.
         """
         if not self._judged:
             return super().stopped(context)
@@ -283,12 +289,13 @@ class INERTIA_OT_pick_meeting(Tool, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def _picked(self, context: Any) -> list[tuple[Any, str]]:
-        """Return the properties that a drag in the pressed plot may set, as pairs of a property group of the
-        active object and a name.
+        """Return the properties that a drag in the pressed plot may set, as (group, name) pairs; the groups
+        belong to the context's active object.
 
-        They are loop_start and loop_end in a plot of the kind "LOOP", joined_at of the path for "JOIN", and
-        cut, use_destination_frame and destination_frame for all others, even if the drag sets only one of
-        these.
+        They depend on the kind of plot that `invoke` noted in `_kind`. "LOOP": loop_start and loop_end of
+        inertia_loops. "JOIN": joined_at of inertia_path. All others ("CUT", "DESTINATION", "MAP"): cut,
+        use_destination_frame and destination_frame of inertia, in this order, even if the drag sets only one
+        of these. Nothing is set here.
         """
         if self._kind == "LOOP":
             return [(context.object.inertia_loops, name) for name in ("loop_start", "loop_end")]

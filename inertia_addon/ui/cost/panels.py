@@ -176,9 +176,13 @@ def draw_verdict(layout: Any, context: Any, armature: Any) -> None:
     """Draw what will be seen of the armature's coming transition: rating and faults with buttons that go to
     them, figures, and buttons for what helps.
 
-    It always takes as many rows. While the verdict is of other settings than the present ones it is greyed,
-    and the buttons for what helps can't be pressed. In place of the verdict stands why there is none, or that
-    it is being looked at. Raise InertiaError for settings that are out of range or don't go together.
+    It always takes LINES + BUTTONS rows. In the first LINES stand the verdict's lines, see
+    :func:`_fit_lines`, then figures, as many as there is room for. In place of the verdict stands why there
+    is none, or that it is being looked at. The BUTTONS rows below are those of :func:`draw_helps`. While the
+    verdict is of former settings, all is greyed and the buttons for what helps can't be pressed.
+
+    To draw may begin to judge, see :func:`live.current`. Raise InertiaError, with nothing drawn, for settings
+    that are out of range or don't go together.
     """
     outlook = live.current(armature)
     column = layout.column(align=True)
@@ -204,10 +208,13 @@ def draw_verdict(layout: Any, context: Any, armature: Any) -> None:
 
 
 def draw_figures(layout: Any, outlook: VerdictView, count: int) -> None:
-    """Draw what was measured of a judged transition, in exactly `count` rows: pop, as times the clips' own,
-    and those of skate, lift and reach that are known, in the scene's unit.
+    """Draw what was measured of a judged transition, in exactly `count` rows, each of a greyed label and a
+    value.
 
-    Those beyond the count are left out; without a verdict, or with a fault, all rows are empty.
+    First comes "Pop" with the highest change of velocity, as in "1.3 times the clips'". "Skate", "Lift" and
+    "Reach" follow, lengths in the scene's unit such as "14 cm"; one that is None is left out. Figures beyond
+    the count are left out; rows without a figure are empty. All are empty where the view has no verdict, or
+    its `fault` says why it has none; the verdict's own faults don't matter.
     """
     figures: list[tuple[str, str]] = []
     if outlook.verdict is not None and not outlook.fault:
@@ -233,10 +240,12 @@ def draw_way_to(row: Any, fault: Fault) -> None:
 
 
 def draw_told(column: Any, context: Any, armature: Any, judged: Verdict) -> None:
-    """Draw the verdict on a baked result as sentences: the rating with the worst fault, hints, and the other
-    faults; each fault has a button that goes to it.
+    """Draw the verdict on a baked result as sentences: the rating with the worst fault, hints on what faults
+    come of, then the other faults.
 
-    armature: bones are called by the controls that move them on it.
+    Each is wrapped into as many rows as it takes. The first has the rating's icon, the others none. Beside
+    each fault is a button that goes to it; a hint has none, nor has a rating without faults. armature: bones
+    are called by the controls that move them on it.
     """
     for text, icon, fault in _describe_verdict(judged, armature):
         row = column.row(align=True)
@@ -246,11 +255,15 @@ def draw_told(column: Any, context: Any, armature: Any, judged: Verdict) -> None
 
 
 def draw_helps(layout: Any, outlook: VerdictView) -> None:
-    """Draw what helps the coming transition, in always BUTTONS rows, empty ones at the end.
+    """Draw what helps the coming transition, in BUTTONS rows at least, empty ones at the end.
 
-    Where only an operator can judge, there is a button for that; where the verdict has no faults, is missing
-    or could not be had, nothing; while remedies are being looked for, a text that says so; else for each
-    remedy a button that applies it.
+    - Where the view has a fault and needs an operator: its button, inertia.judge.
+    - With any other fault, without a verdict, or for one without faults: empty rows only.
+    - While `helps` is None: the text "Looking for what helps".
+    - Else a button for each remedy, in order, which runs inertia.use_remedy. The operator gets
+      the remedy's kind, the settings that it changes (each as a property of that name), and in
+      `seen` the sentences of its verdict, translated. All remedies are drawn; BUTTONS is the
+      most that are found.
     """
     helps = () if outlook.fault or outlook.verdict is None or not outlook.verdict.faults else outlook.helps
     rows = 0

@@ -152,13 +152,17 @@ def put(armature: Any, meeting: CostedMeeting) -> None:
 
 
 def keep(armature: Any, pairs: Sequence[Candidate]) -> None:
-    """List pairs that were found in `inertia_search.pairs`, in place of those before, with their verdicts
-    (rating and worst fault, as JSON), and choose the first; without pairs `active_pair` is -1, for none.
+    """List pairs that were found in `inertia_search.pairs`, in their order and in place of those before, and
+    choose the first.
 
-    The list's `found_by` is a checksum of what the pairs were found by, see :func:`_state`. To choose a pair
-    sets the armature's cut and destination frame, and bakes the transition if its search settings ask for
-    that; what goes wrong there becomes the list's problem. Raise InertiaError, with the list as it was, if
-    the armature's settings or joints can't be used.
+    Each item gets the pair's cut, destination_frame and cost. Its `verdict` becomes JSON, an object of
+    "rating" and "fault" (the worst one's fields, null for none); it stays "" for a pair that was not judged.
+    The list's `found_by` becomes the checksum of :func:`_state`.
+
+    To set `active_pair` to 0 calls :func:`pair_chosen`: the armature's cut and destination frame are set, the
+    transition is baked if `rebake` is on, and what goes wrong there becomes the list's problem. Without pairs
+    `active_pair` is -1, and cut, frame and problem stay. Raise InertiaError, with the list as it was, if the
+    armature's settings or joints can't be used.
     """
     listed = armature.inertia_search
     listed.found_by = _state(armature)

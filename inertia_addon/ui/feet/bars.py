@@ -56,11 +56,13 @@ class ContactBars:
     period: float | None
 
     def bars(self, row: Row) -> list[tuple[Span, Span]]:
-        """Return (span, place) pairs of a row: each span, and the span over which it is drawn.
+        """Return (span, place) pairs of a row: each span, and the span over which it is drawn, in frames.
 
-        Without a cycle both are the same. Round a cycle, a span that is shorter than the period is drawn in
-        every repetition that reaches into the clip, so that it may come several times or not at all; one as
-        long as the period is drawn once, where it is.
+        Without a period both are the same. Round a cycle, a span that is shorter than the period comes once
+        for each repetition that reaches into the clip or touches its ends: moved by whole periods, not cut at
+        the clip's ends. It may thus come several times or not at all. One as long as the period or longer
+        comes once, where it is. Pairs are in the order of the row's spans, and for each of these in order of
+        time.
         """
         if self.period is None:
             return [(span, span) for span in row.spans]
@@ -108,12 +110,15 @@ def put_dragged(region: Any, grip: ContactGrip | None) -> None:
 
 
 def layout(model: ContactBars, rect: Rect, frames: tuple[float, float], theme: Theme) -> tuple[Plot, float]:
-    """Return where the bars lie in a band of a time editor: a plot, and the height of a row in pixels.
+    """Return where the bars lie in a band of a time editor: (plot, height of a row in pixels).
 
-    The plot's x range is `frames`, its y range 0 to 1, and its area all rows together, over the band's whole
-    width. rect: the band, pixels. frames: at the band's left and right edge. Rows are at most MOST_ROW (times
-    the scale) high and stand at the bottom, above the room for the scroll bar, the first row highest; above
-    them is room for a title. A slim band has no room for title and scroll bar.
+    rect: the band (left, bottom, width, height), pixels. frames: at the band's left and right edge.
+
+    The plot's panel is the band, its x range `frames`, its y range 0 to 1. Its area is all rows together,
+    over the band's whole width, the first row highest. Rows are equally high, at most MOST_ROW times the
+    scale. They stand at the bottom, FOOT times the scale above the band's, as a scroll bar lies there; at the
+    top 1.7 font sizes are kept for a title. A slim band, one lower than LEAST_BAND times the scale, has
+    neither: rows begin at its bottom. Without rows the area has no height.
     """
     left, bottom, width, height = rect
     head, foot = (0.0, 0.0) if is_slim(rect, theme.scale) else (1.7 * theme.font, FOOT * theme.scale)
@@ -125,8 +130,11 @@ def layout(model: ContactBars, rect: Rect, frames: tuple[float, float], theme: T
 def place_of(axes: Plot, row: float, index: int, span: Span, theme: Theme) -> Rect:
     """Return where a bar is drawn: (left, bottom, width, height), pixels, whether or not it is in sight.
 
-    axes, row: of :func:`layout`. index: the row's. A bar reaches half a frame beyond its span at either end,
-    and is at least two pixels (times the scale) wide.
+    axes, row: of :func:`layout`. index: of the row, 0 for the uppermost. span: over which it is drawn.
+
+    A bar reaches half a frame beyond its span at either end. If that is less than two pixels (times the
+    scale), it is made so wide to the right. It is lower than its row by GAP times the scale, by 0.3 of a row
+    at most, and stands in the row's middle.
     """
     left, right = (float(x) for x in axes.x([span.start, span.end]))
     # a foot that is planted at a frame is so until halfway to the next one
@@ -183,11 +191,16 @@ def frame_at(axes: Plot, x: float) -> float:
 def shapes_of(model: ContactBars, rect: Rect, frames: tuple[float, float], theme: Theme) -> list[Shape]:
     """Return the shapes of the bars on a panel, those behind first.
 
-    First come the panel and a rule along its top. In a slim band only the bars follow. Otherwise there are a
-    title, a ground for each row as long as the clip (half a frame more at either end), the bars in the colour
-    of their row, and the foot's name, with "edited" behind it if its contacts are. A name goes to the
-    leftmost place in its row where it covers no bar; if there is none, behind the title, in the row's colour.
-    rect: the band, pixels. frames: at its left and right edge; bars are cut there.
+    rect: the band, pixels. frames: at its left and right edge; bars and grounds are cut there.
+
+    First come the panel, a box, and a line along its top. In a slim band only the bars follow. Else there is
+    the title, "Contacts, " and the action's name, and then for each row, the first on top: a ground as long
+    as the clip (half a frame more at either end), the bars in the row's colour, and the foot's label, with ",
+    edited" behind it if its contacts are.
+
+    A label goes to the leftmost place in its row where it covers no bar, at most 0.8 rows high. If there is
+    none, it stands beside the title, in the row's colour made readable on the panel, behind labels that went
+    there before; these may run out of the band. A row without spans has its ground and label.
     """
     axes, row = layout(model, rect, frames, theme)
     left, bottom, width, height = rect
@@ -258,11 +271,14 @@ def _bar(at: Rect, area: Rect, colour: shapes.Colour) -> list[Shape]:
 def lit_shapes(
     model: ContactBars, grip: ContactGrip, rect: Rect, frames: tuple[float, float], theme: Theme
 ) -> list[Shape]:
-    """Return the shapes that mark what a grip is on: for a bar's body a frame around it, for its start or end
-    a strong edge there.
+    """Return a list of the one shape that marks what a grip is on, in the theme's text colour.
 
-    [] for an empty part of a row, and for a foot that has no row. rect: the band, pixels. frames: at its left
-    and right edge; the bar is not cut there.
+    For the part "body" it is a closed line around the bar. For "start" and any other part it is a rounded box
+    at that end of the bar, 4 pixels wide inside it and a pixel higher at top and bottom (all times the
+    scale). The bar lies at the grip's span, moved by its shift.
+
+    [] for a grip without a span (an empty part of a row), and for a foot that has no row. rect: the band,
+    pixels. frames: at its left and right edge; the bar is not cut there.
     """
     index = next((i for i, foot_row in enumerate(model.rows) if foot_row.foot == grip.foot), None)
     if index is None or grip.span is None:

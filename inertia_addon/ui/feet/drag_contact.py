@@ -95,13 +95,19 @@ class INERTIA_OT_drag_contact(Drags, bpy.types.Operator):
 
 def move_span(model: ContactBars, grip: ContactGrip, began: float, frame: float, step: float) -> Span | None:
     """Return where a grabbed span goes by a drag, or the span that a drag in an empty row makes; None while
-    the latter has no length.
+    the latter has no length, or no room where it was pressed. Nothing is stored.
 
-    The span lies within :func:`room`: STEP frames apart from the row's other spans, on a cycle also from
-    their repetitions, and within the clip, except that on a cycle an end may go beyond the clip's last frame.
-    A dragged edge stops at the span's other edge, so that a span may get no length. A body keeps its length;
-    its start stays in the clip. began, frame: where the mouse was pressed, and is. step: a dragged edge, or
-    the start of a body, lies on a multiple of it, unless it stops before. The grip's foot must have a row.
+    began, frame: where the mouse was pressed, and is, scene frames. step: above 0, in frames. A dragged edge,
+    or the start of a body, lies on a multiple of it (to four decimals), unless it stops before.
+
+    The span stays within :func:`room` around its start, or around `began` for a new one: STEP frames apart
+    from the row's other spans, on a cycle also from their repetitions, and in the clip, save that on a cycle
+    an end may lie beyond the clip's last frame.
+
+    By the grip's part: "start" and "end" move that edge, which stops at the other one, so that a span may get
+    no length. NEW goes from `began` to `frame`, whichever is first, both on multiples of step. Any other
+    moves the whole by about frame - began, as step allows: its length stays as it is, and its start in the
+    clip. Raise StopIteration if the grip's foot has no row.
     """
 
     def on(value: float) -> float:

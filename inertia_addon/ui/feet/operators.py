@@ -231,8 +231,11 @@ class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
 
 
 def draw_ground(layout: Any, holder: Any) -> None:
-    """Draw what feet stand on, as an operator or an object has it, with the height of a plane or the mesh
-    object, if it is that.
+    """Draw what feet stand on: the property `ground`, below it `ground_height` if that is "PLANE", or
+    `ground_object` if it is "OBJECT".
+
+    holder: what has these properties, an operator or an object's property group. They are drawn with their
+    own names; for other grounds there is only the choice.
     """
     layout.prop(holder, "ground")
     if holder.ground == "PLANE":
@@ -249,11 +252,16 @@ def draw_toes(layout: Any, holder: Any) -> None:
 
 
 def tell(operator: Tool, report: LockReport) -> None:
-    """Report, through an operator, the sum over all feet of how far they skate in the new action and before,
-    in cm, what is seen of it, and the report's notes; judge it, and keep the verdict for the panel.
+    """Report what locking feet has made, sentence by sentence, through an operator; judge it, and keep the
+    verdict for the panel.
 
-    If the action was not assigned, the first is a warning, and why not is reported last. It works on the
-    context's active object.
+    In this order: how far feet skate in the new action and before, the sums over all feet in cm to a tenth
+    whatever the scene's unit, as in 'Feet skate 0.3 cm in "Walk.001", 12.0 cm before.'; the verdict's first
+    sentence, if it could be judged; the report's notes. These are INFO.
+
+    If the action was not assigned, the first is a WARNING, and why not is reported last, as another. It works
+    on the context's active object, for which the verdict is kept under VERDICT, with the new action's name as
+    the key; None where it could not be judged, as Blender would have to play the rig.
     """
     armature = bpy.context.object
     seen = locked_feet.judge_report(armature, report)
@@ -283,9 +291,12 @@ def recall_verdict(armature: Any, action: Any | None) -> Verdict | None:
 
 def changed(_armature: Any, action: Any) -> str:
     """Return an English sentence that says that an action's contacts were edited since its feet were locked;
-    "" if not, or if they can't be read.
+    "" if not.
 
-    They were if the contacts stored with the action differ from those by which its feet are held.
+    They count as edited if any foot's edited contacts (STORED) differ from those by which it is held (HELD),
+    or it has no held ones; edits that equal these do not. An action that was never locked thus counts as
+    edited with any contacts stored. "" also if edits can't be read; held contacts that can't be read count as
+    none. The armature is not used.
     """
     with contextlib.suppress(InertiaError):  # the panel on feet says why
         if contacts.stored_and_held(action) != contacts.read_held(action):

@@ -51,9 +51,13 @@ class FeetPanel(PlotPanel):
 def draw_shown(layout: Any, context: Any, planted: feet.ContactsView) -> None:
     """Draw the contacts of an action.
 
-    There are its name; if it walks in place, the speed of its ground; for each foot its contacts and figures;
-    switches for bars and footprints in the view; and, if contacts were ever edited in the shown action, a
-    button that finds them again.
+    There are its name; if it walks in place, the speed at which its ground passes, in m/s with two decimals;
+    for each foot what :func:`draw_foot` draws; switches for bars (foot_contacts) and footprints (footprints)
+    of the scene's inertia_overlay; and, if the shown action stores edited contacts, a button that finds them
+    again, inertia.reset_contacts.
+
+    planted: of the action that the active object's panel shows, see :func:`feet.contacts_of`. Raise
+    InertiaError, with all but that button drawn, if no action is shown any more.
     """
     armature = context.object
     drawing.facts(layout, context, [(translated("Action"), labels.action(armature, planted.action))])
@@ -74,11 +78,16 @@ def draw_shown(layout: Any, context: Any, planted: feet.ContactsView) -> None:
 
 
 def draw_foot(layout: Any, context: Any, planted: feet.ContactsView, figures: FootFigures) -> None:
-    """Draw a foot: its name and number of contacts, "edited" if they were, with buttons that add one at the
-    current frame and remove the one there.
+    """Draw a foot: its bone's label and number of contacts, with ", edited" behind it if its contacts were,
+    and two buttons at the end of the row.
 
-    Below it are how far and how fast it skates, and how far it sinks (95th percentile), the latter from a
-    millimetre on; neither where its skate speed is None.
+    These run inertia.add_contact and inertia.remove_contact, which add a contact at the current frame and
+    remove the one there, with the bone as their `foot`.
+
+    Below stand how far and how fast it skates ("Skates", as in "3 cm, at 0.12 m/s"), and how far it sinks
+    below the ground ("Sinks", the 95th percentile); lengths are in the scene's unit. The latter is left out
+    if it is None or less than a millimetre. Neither is drawn where the foot's skate speed is None, as of one
+    that is never low.
     """
     column = layout.column(align=True)
     row = column.row(align=True)
@@ -169,8 +178,11 @@ class LegsPanel(PanelPart):
 
 
 def draw_leg(layout: Any, context: Any, index: int) -> None:
-    """Draw the fields of a row of the active armature's list of legs: greyed if it is not used; if it is used
-    and wrong, with a red sentence that says why.
+    """Draw the fields of a row of the active armature's list of legs: hip, foot and contact, in which to
+    choose a bone each.
+
+    index: of the row in inertia_feet.legs; IndexError beyond it. Fields are greyed if the row is not used. If
+    it is used and can't be, a red sentence below says why; unused rows are not checked.
     """
     item = context.object.inertia_feet.legs[index]
     column = split(layout.column(align=True))

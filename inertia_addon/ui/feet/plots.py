@@ -161,12 +161,15 @@ def is_now(span: Span, frame: float, period: float | None) -> bool:
 
 
 def prints_of(planted: Contacts, units: float) -> tuple[Print, ...]:
-    """Return a footprint for each contact, foot by foot and in order, its outline in the world's units.
+    """Return a footprint for each contact, foot by foot in the order of planted.legs, and by time for each.
 
-    It lies at the median of the foot's places during the contact; a contact between two frames takes those of
-    the nearest. It points from ankle to ball or, where these are nearly above each other, as the body goes
-    over the ground; where that does not tell either, it is a circle. row is the index of the foot among
-    planted.legs. units: of the world in a metre.
+    units: of the world in a metre. A print's `span` is the contact, `row` the foot's index, and `outline`
+    (33, 3) a closed line in the world, in its units: that of :func:`print_outline`, put where the foot's
+    point is during the contact, height included, the median over its frames. A contact between two frames
+    takes the nearest one.
+
+    It points from ankle to ball or, where these are nearly above each other, as the body goes over the
+    ground, see :func:`direction`; where that does not tell either, it is a circle.
     """
     prints = []
     for k in range(len(planted.legs)):
@@ -185,9 +188,12 @@ def direction(planted: Contacts, leg: int, inside: Flags) -> Array | None:
     """Return which way a foot points while it is planted, a unit vector (2,) along x and y of the world; None
     where nothing tells.
 
-    It is from ankle to ball; where these are nearly above each other (LEAST_WAY of the leg's length), as the
-    body goes over the ground during the contact, if it goes further than that. leg: its index. inside: (n,)
-    the frames of the contact, at least one.
+    leg: its index. inside: (n,), which of planted.frames belong to the contact; IndexError if none does.
+
+    First tried is the way from ankle to the foot's point, the median over the contact. If it is no longer
+    than LEAST_WAY of the leg's length, as where they are above each other, it is how the body goes: the mean
+    of all legs' hips from the contact's first frame to its last, less how far the ground passes meanwhile
+    (planted.ground, by the scene's frame rate). If that is no longer either, None.
     """
     least = LEAST_WAY * float(planted.lengths[leg])
     foot = np.median(planted.points[inside, leg] - planted.ankles[inside, leg], axis=0)[:2]

@@ -87,10 +87,14 @@ def chosen(armature: Any, fills: tuple[FillView, ...]) -> int:
 
 def choose_steps(armature: Any, settings: FillSettings) -> Steps[tuple[FillView, ...]]:
     """Search at most CHOICES unlike fills of a gap, judge each, keep them to be shown, redraw windows, and
-    return them, the best first; yield the part that is done.
+    return their views; yield the part that is done, 0 to 1.
 
-    Raise InertiaError where nothing fills it or clips can't be used, TooFar if nothing arrives in time; what
-    the search raises is kept for the panel.
+    They are in the order of the search, which ranks by cost, the best first; each has the verdict on its
+    worst join. The file stays as it is.
+
+    Raise InertiaError where nothing fills it or clips can't be used, TooFar if nothing arrives in time. What
+    the search raises is kept for the panel, see :func:`_keep_refusals`; what judging raises is not, nor are
+    fills then.
     """
     cache.settle()
     key = _key(armature, settings)
@@ -108,8 +112,10 @@ def choose_steps(armature: Any, settings: FillSettings) -> Steps[tuple[FillView,
 
 
 def search_steps(armature: Any, settings: FillSettings) -> Steps[GapFill]:
-    """Search the fill of a gap that settings ask for, by settings.choice (1 for the best), and return it;
-    yield the part that is done.
+    """Search the fill of a gap that settings ask for, and return it; yield the part that is done, 0 to 1.
+
+    As many unlike fills are searched as settings.choice says; the last of them is returned, 1 for the best by
+    cost. Nothing is judged, and no fills are kept for the panel.
 
     Raise InertiaError if there is none or fewer than the choice, TooFar if nothing arrives in time. Unless it
     is only that there are fewer, the reason is kept for the panel, and windows are redrawn.
@@ -123,11 +129,12 @@ def search_steps(armature: Any, settings: FillSettings) -> Steps[GapFill]:
 
 @contextlib.contextmanager
 def _keep_refusals(armature: Any, key: Hashable) -> Iterator[None]:
-    """If the block raises InertiaError, keep its sentence for the panel and redraw windows; the error gets
-    through.
+    """If the block raises InertiaError, keep it for the panel as :class:`Refused`, and redraw windows; the
+    error gets through.
 
-    With a TooFar that knows it, the nearest number of frames that would do is kept, too; else None. key: what
-    it is kept for; it takes the place of fills that were found.
+    Its `fault` is the error's sentence. Its `nearest_frames` is the nearest length of the gap that would do,
+    rounded to whole frames, if a TooFar knows one; else None. It takes the place of fills that were found.
+    key: what it is kept for, see :func:`_key`. Other exceptions, and a block that ends well, change nothing.
     """
     try:
         yield
@@ -162,12 +169,19 @@ def _key(armature: Any, settings: FillSettings) -> Hashable:
 def _view_fill(fill: GapFill, worst: Verdict) -> FillView:
     """Return the view of a fill, by value: nothing in it refers into the file.
 
-    In the world's units are its way over the ground (n, 3), at the height of the armature's floor; the places
-    (clips, 3) where clips take over, the arrival not among them; and poses at even times on the way, both
-    ends included: the ends of lines from joint to joint (2 m, 3), two rows a line, with the part of the way
-    that is gone, 0 to 1. The way is divided into GHOSTS_A_SECOND times its seconds, but at least LEAST_GHOSTS
-    and at most MOST_GHOSTS, or fewer on a way of fewer frames. With it are the clips and figures that
-    commands tell. worst: the verdict on its worst join.
+    Places are in the world, in the scene's units.
+
+    - way: (n, 3), the root's way over the ground, one row a frame of the set, at the height of
+      the armature's origin.
+    - marks: (clips, 3), the places on it where clips take over, the arrival not among them.
+    - ghosts: a pair for each of some moments, evenly spread, both ends included. First (2 m,
+      3), lines from joint to joint, two rows a line, the upper joint's first; then which part
+      of the gap is over, 0 to 1.
+    - clips, figures: those of :func:`search.figures`.
+    - verdict: `worst`, on the worst of its joins.
+
+    The gap's seconds times GHOSTS_A_SECOND give the number of intervals between moments, LEAST_GHOSTS to
+    MOST_GHOSTS, fewer where there are not as many frames.
     """
     base, floor = fill.stock.database, float(fill.stock.rig.world[2, 3])
     way = clip_sequence.warped(fill.way, fill.warp)

@@ -215,10 +215,12 @@ class INERTIA_OT_fill_clips(ChangesClips, bpy.types.Operator):
 
 def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
     """Fill a gap anew in the action's place, with the settings that it was baked with, and report that
-    through the operator; yield the part that is done.
+    through the operator, see :func:`tell`; yield the part that is done, 0 to 1.
 
-    The context's active object must be the armature. Raise InertiaError if the recipe or the clips can't be
-    used, or nothing fills the gap any more.
+    The context's active object must be the armature. With settings that use clips the fill is searched anew.
+    The action's data-block is replaced, which the operator is told by `has_changed`. Raise InertiaError, with
+    the file as it was, if the recipe can't be read, clips are gone or can't be used, or nothing fills the gap
+    any more.
     """
     uid, settings = action.session_uid, bake.recipe_of(action)[0]
     report = yield from bake.refill_gap_steps(context.object, action)
@@ -227,13 +229,17 @@ def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
 
 
 def tell(operator: Tool, context: Any, settings: FillSettings, report: FillReport) -> None:
-    """Report what a filled gap is like through an operator, warnings first, and keep its verdicts for the
-    panel.
+    """Report what a filled gap is like through an operator, and keep its verdicts for the panel.
 
-    settings: those the gap was filled by; they give the gap's frames. The context's active object must be the
-    armature. If its show_result is on and the result was assigned to it, the scene's preview range goes from
-    AROUND_SECONDS (of the module `results`) before the gap to as much behind it, within the result's keys; a
-    marker with the result's name stands at the cut, and a playhead outside of the range goes to its start.
+    First come the report's warnings and what else hinders the armature, each once, as WARNING; then one INFO
+    that names the result, the number of joins and the frame of arrival. Verdicts are not reported; they are
+    kept under QUALITY and the result's name, see :func:`verdicts_of`.
+
+    settings: those the gap was filled by; the cut and the arrival, both later by the shift, are the gap. The
+    context's active object must be the armature. If its show_result is on and the result was assigned to it,
+    the scene's preview range goes from AROUND_SECONDS (of the module `results`) before the gap to as much
+    behind it, within the result's keys. A marker with the result's name is made at the cut, or moved there,
+    and a playhead outside of the range goes to its start.
     """
     armature, shift = context.object, settings.transition.shift
     for text in dict.fromkeys((*report.warnings, *hindrances.describe(armature))):

@@ -84,12 +84,12 @@ class FillPanel(PairPanel):
 
 
 def draw_found(layout: Any, context: Any, armature: Any) -> None:
-    """Draw what is known of the armature's gap.
+    """Draw what is known of the armature's gap; nothing before a search for the present settings.
 
-    After a search these are the fills to choose from and the figures of the chosen one; or, where nothing
-    fills it, why in red, and above it a button for the nearest length that would do, if that is known. Before
-    a search there is nothing. Where settings are out of range or don't go together, there is only that, in
-    red.
+    After one these are the fills to choose from, see :func:`draw_choices`, and below them the :func:`facts`
+    on the chosen one. Where nothing fills it, why is drawn in red; above that, if a length that would do is
+    known, a button for the nearest, inertia.use_fill_time with its `gap_frames`. Where settings are out of
+    range or don't go together, there is only that, in red. Nothing is searched, and nothing raised for these.
     """
     try:
         fills = finding.recall_fills(armature)
@@ -111,10 +111,12 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
 
 
 def draw_choices(layout: Any, armature: Any, fills: tuple[FillView, ...]) -> None:
-    """Draw a button for each fill that chooses it, in their order; the chosen one is pressed.
+    """Draw a button for each fill that chooses it, in their order, one below the other; the chosen one is
+    pressed.
 
-    Its text is the rating's word and the fill's clips, each once; it is empty, with the rating's icon alone,
-    for a fill without clips.
+    It runs inertia.choose_fill with `choice`, counted from 1. Its icon is the rating's. Its text is the
+    rating's word and the labels of the fill's clips, each once, as in "Good: Walk, Turn"; it is empty for a
+    fill without clips. If the armature's choice is beyond the last fill, that one is pressed.
     """
     column = layout.column(align=True)
     for i, each in enumerate(fills):
@@ -132,11 +134,13 @@ def draw_choices(layout: Any, armature: Any, fills: tuple[FillView, ...]) -> Non
 
 
 def facts(armature: Any, view: FillView) -> list[tuple[str, str]]:
-    """Return pairs of label and text on a fill, all in Blender's language.
+    """Return pairs of label and text on a fill, in Blender's language; at least two.
 
-    First is its goal; then for each clip, in order, the frame from which on it plays as the label and its
-    name as the text, with "(mirrored)" behind a mirror image's; last one row with by how much the root's way
-    is drawn (a length in the scene's unit) and turned (degrees).
+    - "Goal", with the goal's name, or "At a Place" where a place was asked for.
+    - For each clip, in order, "Frame 24", the scene frame from which on it plays (the result's
+      shift not counted), with the action's label; "(mirrored)" stands behind a mirror image's.
+    - "Drawn By", with how far and by what angle the root's way is drawn to arrive, as in "12
+      cm, 5.0°": a length in the scene's unit, and degrees to a tenth, never negative.
     """
     goal = view.figures["goal"].upper()
     rows = [(translated("Goal"), translated(PLACED if goal == "PLACE" else GOAL_NAMES[goal]))]

@@ -155,12 +155,16 @@ def settings_from(armature: Any, source: Any = None, met: StripMeeting | None = 
 
 
 def _transition(armature: Any, result: str, met: StripMeeting | None) -> TransitionSettings:
-    """Return the settings of the two actions and of how joins blend, from the armature's transition settings
-    so far as gaps have these; all bones take part.
+    """Return the settings of the two actions and of how joins blend; all bones take part.
 
-    result: the name asked for. met: two strips that give actions, slots, frames and shift; None for the
-    armature's own, where a destination frame that is not set becomes the destination's first key frame. Raise
-    InertiaError for values that are out of range or don't go together.
+    result: the name asked for. met: two strips that give actions, slots, cut, destination frame and shift;
+    None for the armature's own. Settings in OF_GAPS and `assign` are those of the armature, all others the
+    defaults, so that an action's library is not told.
+
+    Without met, a destination frame that is not set becomes the destination's first key frame; it stays None
+    without a destination, or where that has no keys that can be read. An action that is not chosen is "".
+    Raise InertiaError for values that are out of range or don't go together, and for a malformed text of
+    channel scales.
     """
     values = values_from(armature, with_bones=False)
     chosen = {name: values[name] for name in fill.OF_GAPS & {*values}}
@@ -182,8 +186,11 @@ def _transition(armature: Any, result: str, met: StripMeeting | None) -> Transit
 
 
 def start_from(operator: Any, gap: Any) -> None:
-    """Set an operator's properties that were not given to the values of an armature's gap, place and facing
-    included. Raise InertiaError for a stored number out of range.
+    """Set an operator's properties that were not given to the values of an armature's gap (inertia_fill),
+    place and facing included.
+
+    A setting counts as given if it or its switch is. They are set one after the other, use_place, place and
+    facing last. Raise InertiaError for a stored number out of range; those before it are set then.
     """
     made_of.start_from(operator, gap, FillSettings, SETTINGS)
     for name in PLACE:

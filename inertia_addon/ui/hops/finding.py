@@ -126,8 +126,11 @@ def search_steps(armature: Any) -> Steps[HopSearch]:
 
 
 def _stored_weight(armature: Any, basis: str) -> float | None:
-    """Return the weight of waiting that the file keeps, if it was found for this basis; None without one, or
-    where it can't be read.
+    """Return the weight of waiting that the file keeps, if it was found for this basis, else None.
+
+    It stands in the armature's inertia_hops.found_weight, JSON of an object with "for", the basis, and
+    "weight". None as well where that can't be read, or the weight is negative or not finite; nothing is
+    raised. basis: of :func:`_basis`.
     """
     try:
         former = json.loads(armature.inertia_hops.found_weight)
@@ -150,12 +153,16 @@ def _basis(armature: Any, settings: HopSettings, stock: HopStock | None = None) 
 
 
 def too_short(armature: Any) -> list[str]:
-    """Return the names of the actions over whose ends even the shortest blends of hops run at the cut: of
-    those between first, then the destination and the source.
+    """Return the names of the actions over whose ends even the shortest blends of hops run at the present
+    cut: of those between first, then the destination and the source.
 
-    Cycles never count. If hops are listed for the cut (to 0.001 frames), only the source and the destination
-    are named. [] if no table is known for the present settings and actions, or where settings or clips can't
-    be used.
+    With blends of b frames, the shortest, the source must have b frames after the cut, the destination 2 b
+    from its start on (with `alongside`, from the frame that goes with the cut), and a clip between 2 b in
+    all. Cycles are never too short.
+
+    If hops are listed for the cut (to 0.001 frames), only the source and the destination are named. [] if no
+    table is known for the present settings and actions, or where settings or clips can't be used; nothing is
+    searched.
     """
     try:
         searched = recall_table(armature)

@@ -51,11 +51,12 @@ class HopCurves:
 
 
 def chart(curves: HopCurves, theme: Theme) -> LineChart:
-    """Return the chart of costs over the trigger frames, by the best way and straight, with gaps where there
-    is no way, from 0 upwards.
+    """Return the chart of costs over the trigger frames, from 0 upwards: two series, "by a hop" (the best
+    way, also where that is straight) and, dashed, "straight", with gaps (nan) where there is no way.
 
-    A rule stands at the trigger, with a dot and the best cost of the trigger frame nearest to it, if there is
-    a way from that.
+    The aside is the costs' unit. A rule stands at the trigger, curves.current. A dot stands there, too, at
+    the height of the best cost of the trigger frame nearest to it, with that cost to three digits; without a
+    way from that frame there is none. curves: of at least one frame.
     """
     direct, best = (np.where(np.isfinite(each), each, np.nan) for each in (curves.direct, curves.best))
     cost = float(best[int(np.argmin(np.abs(curves.frames - curves.current)))])
@@ -99,9 +100,13 @@ def colours_of(curves: HopCurves, theme: Theme) -> dict[int, Colour]:
 def _winners(curves: HopCurves, layout: Plot, theme: Theme) -> list[Shape]:
     """Return the shapes of the band below the curves, and of the legend behind the title.
 
-    The band has at each trigger frame the colour of the first clip of the best way, the faint colour for
-    straight, and nothing where there is no way. The legend has a square and the name for each colour, the
-    most frequent first and straight last, until one has no room before the unit.
+    layout: of :meth:`HopPlot.layout`, below whose area the band lies, BAND times the scale high. At each
+    trigger frame it has the colour of the first clip of the best way, the faint colour for straight, and
+    nothing where there is no way. Frames in a row of one colour make one box, which reaches half a frame
+    further at either end, is cut at the area's sides, and is at least a pixel wide.
+
+    The legend has a square and the name for each colour of :func:`colours_of`, in its order, until one has no
+    room before the unit; it and those behind it are left out.
     """
     left, bottom, width, height = _band(layout, theme)
     colours = colours_of(curves, theme)
@@ -163,9 +168,10 @@ class HopPlot(OverlayPlot):
 
     def layout(self, content: HopCurves, rect: Rect, theme: Theme) -> Plot:
         """Return where the curves' numbers lie in their panel: the chart's own layout, with an area whose
-        lower edge is raised by what the band of colours takes; its upper edge stays.
+        lower edge is raised by BAND + 3 pixels (times the scale), which the band of colours takes; its upper
+        edge stays.
 
-        rect: left, bottom, width, height of the panel, pixels.
+        rect: left, bottom, width, height of the panel, pixels. The panel and both ranges are the chart's own.
         """
         whole = chart(content, theme).layout(rect, theme)
         left, bottom, width, height = whole.area

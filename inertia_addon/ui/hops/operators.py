@@ -140,11 +140,15 @@ def rebake(operator: Tool, context: Any, action: Any) -> None:
 
 
 def anew(armature: Any, action: Any) -> str:
-    """Return "bake_hop", the operator that bakes a hop anew in place, without "inertia.", if another one is
-    chosen in the list, or its fade or blend settings differ from the action's own; else "".
+    """Return "bake_hop", the operator that bakes a hop anew in place, without "inertia.", if the panel asks
+    for another hop than the action is, else "".
+
+    Another one is asked for if another hop is chosen in the list, or the fade differs, or any setting of the
+    transition but those in NOT_COMPARED (the result's name, assign, assign_others, enter_at, and which ends
+    are cycles). Settings of the search, such as the distance, don't count.
 
     It is "" as well without both actions or listed hops, if the action is not the hop that a new bake would
-    replace, or where settings can't be read.
+    replace, or where settings, the recipe or the chosen hop can't be read, or that hop is for another cut.
     """
     ends, listed = armature.inertia, armature.inertia_hops
     if None in (ends.source, ends.destination) or not len(listed.ways) or _replaceable(armature) != action:

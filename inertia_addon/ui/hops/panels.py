@@ -70,8 +70,11 @@ def _weight_text(armature: Any) -> str:
 
 
 def draw_too_short(layout: Any, context: Any, armature: Any) -> None:
-    """Draw a question whether the actions that are too short for hops are cycles, and a button for each of
-    the first OFFERED that marks it as one; nothing if there are none.
+    """Draw a question whether the actions that are too short for hops are cycles, and below it a button for
+    each of the first OFFERED; nothing if there are none.
+
+    A button, "Mark Run as a Cycle", runs inertia.take_as_cycle with the action's name as `action`. The
+    actions are those of :func:`finding.too_short`, in its order.
     """
     short = finding.too_short(armature)
     if not short:
@@ -90,12 +93,20 @@ def draw_too_short(layout: Any, context: Any, armature: Any) -> None:
 
 
 def draw_ways(layout: Any, context: Any, armature: Any, hops: Any) -> None:
-    """Draw the listed hops in words, to choose one; below them what the chosen one costs, part by part, how
-    hops fade, and the button that bakes it.
+    """Draw the listed hops in words, to choose one, and what there is to do with it.
 
-    Of hops through the same clips only the best shows, unless show_all is on; the switch for that comes only
-    if there are such. If they are for another frame than the cut, a line says so. Where a hop can't be read
-    there is only a red sentence.
+    hops: the armature's inertia_hops. In this order:
+
+    - The hops, see :func:`draw_choice`, grouped by the clips that they lead through. Of each
+      group only the first shows, the best, unless show_all is on.
+    - The switch show_all, if any group has several.
+    - If they are for another frame than the cut, a line that says so.
+    - What the chosen one costs, to three digits in the distance's unit: each blend ("First
+      blend" and so on), "Waiting", and the sum, "Cost"; nothing if active_way is none of the
+      list.
+    - How hops fade, and the button inertia.bake_hop, with `replace` off.
+
+    If any hop can't be read there is only a red sentence.
     """
     try:
         ways = [way_of(item) for item in hops.ways]
@@ -124,8 +135,11 @@ def draw_ways(layout: Any, context: Any, armature: Any, hops: Any) -> None:
 
 
 def draw_choice(layout: Any, context: Any, text: str, index: int, hops: Any) -> None:
-    """Draw a hop in words as buttons, one for each row that it takes, all of which choose it. index: of the
-    hop in the list.
+    """Draw a hop in words as buttons, one for each row that the text takes, all of which choose it.
+
+    Each runs inertia.choose_hop with the index. The first has the icon of a radio button, on if the hop is
+    the one of hops.active_way; the others have none. text: is not translated. index: of the hop in the list,
+    from 0. hops: the armature's inertia_hops.
     """
     column = layout.column(align=True)
     column.scale_y = 0.9

@@ -88,12 +88,17 @@ class INERTIA_UL_hop_clips(ClipRows, bpy.types.UIList):
 
 
 def hop_settings_from(armature: Any) -> HopSettings:
-    """Return the settings of hops that an armature's properties ask for: its transition's, without a warp,
-    and those of hops.
+    """Return the settings of hops that an armature's properties ask for, those of its inertia_hops with a
+    transition's.
 
-    Without choose_clips, clips is () and so is cycles: all that fit count. Raise InertiaError if choose_clips
-    is on and no row has an action, for blend times that are no whole numbers from 1, and for values that are
-    out of range or don't go together.
+    `transition` is the armature's own, with all settings of a warp at their defaults. `clips` are the names
+    of the listed actions, each once, rows without an action left out; `cycles` those of them that are marked
+    as cycles. Without choose_clips both are (), and all actions that fit count. `blends` is what
+    :func:`blends_from` reads, () for the transition's own. A setting whose switch is off, longest_stay or
+    weight, is None.
+
+    Raise InertiaError if choose_clips is on and no row has an action, for blend times that are no whole
+    numbers from 1, and for values that are out of range or don't go together.
     """
     hops = armature.inertia_hops
     transition = settings_from(armature).without_warp()

@@ -38,10 +38,14 @@ class LossHistory:
 
 
 def find_losses(armature: Any) -> LossHistory | None:
-    """Return the losses of the training that goes on for the armature, else of the model in its file; the
-    same object while nothing is added or the file is not written anew.
+    """Return the losses of the training that goes on for the armature, else of the model in its file; None
+    for none.
 
-    None where none were noted, no file is chosen, or there is no model in it that can be read.
+    `moments` of the result is (n, 4), in the order noted: stage (index in STAGES), step, the part of the
+    stage that was done (0 to 1), and the loss. While a training goes on only its own losses count, None until
+    the first is noted. It is None as well where no file is chosen, or there is no model in it that can be
+    read, or one of another skeleton. The same object is returned while nothing is added or the file is not
+    written anew.
     """
     job = training.find_running(armature)
     if job is not None:

@@ -73,8 +73,12 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
     _began = 0.0
 
     def describe_progress(self, context: Any, progress: float) -> str:
-        """Return the status bar's text while actions are read: the part that is done, and when the model will
-        be ready, by the time that reading took so far and that of the training.
+        """Return the status bar's text while actions are read, in Blender's language, such as "Reading the
+        actions: 40%. Ready in about 7 minutes; ESC stops it".
+
+        progress: the part of reading that is done, 0 to 1. The time is what is left of reading, by how long
+        it took so far, and the training time of the active object's settings; at progress 0 only the latter.
+        Raise InertiaError for settings that can't be used.
         """
         gone = time.monotonic() - self._began
         left = gone * (1.0 - progress) / progress if progress > 0.0 else 0.0
@@ -122,11 +126,13 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
 
 
 def _check_place(path: Path) -> None:
-    """Raise InertiaError where a model can't be written to a path.
+    """Raise InertiaError where a model can't be written to a path; nothing is written to find that out.
 
-    That is a path at which no file can be written, such as in a folder that is missing; a file that belongs
-    to what is open in Blender; one that is there and is no model; and one that is being trained for another
-    armature.
+    That is, in the order of the checks: a path at which no file can be written, such as in a folder that is
+    missing; the open .blend file, or one that it is read with, such as a library or picture; a file that is
+    there and is no model; something else at the names of its draft and their backups, see
+    :func:`files.check_place`; and a file to which a training that goes on is written, be it another
+    armature's.
     """
     places.check(path)
     opened = [Path(bpy.data.filepath)] if bpy.data.filepath else []
@@ -157,11 +163,15 @@ class INERTIA_OT_import_networks(Tool, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def act(self, context: Any) -> None:
-        """Write the armature's model from a folder of networks, and report its speeds and what was missing; a
-        model that was there stays as a backup.
+        """Write the armature's model from a folder of networks, and redraw windows.
 
-        Raise InertiaError without a folder, for networks that do not fit the armature, and where the model
-        can't be written.
+        Reported are, as WARNING, what the model lacks, see :func:`follow.warnings_of`, and then, as INFO, the
+        file and the ranges of speeds at which the model goes, m/s. A finished model that was there stays as a
+        backup, under the file's name with "1" appended, a stopped training as that of its draft.
+
+        Raise InertiaError, with the model as it was, without a folder or a file for the model, for networks
+        that do not fit the armature, and where the model can't be written, see :func:`_check_place`; OSError
+        where the networks can't be read.
         """
         armature, folder = context.object, Path(bpy.path.abspath(self.directory))
         if not self.directory or not folder.is_dir():
@@ -238,10 +248,13 @@ class INERTIA_OT_check_model(LongWork, bpy.types.Operator):
 
 
 def path_settings_from(armature: Any) -> PathSettings:
-    """Return the settings of an armature's path as a model follows it: without clips, and with its goals.
+    """Return the settings of an armature's path as a model follows it: those in OF_MODELS, from its
+    inertia_path, and how the result is baked, from its transition settings, see :func:`paths.joins_from`. All
+    others, such as lists of clips, have their defaults.
 
-    Raise InertiaError if nothing is followed, for a goal before the path begins, and for values that are out
-    of range or don't go together.
+    `curve` is the name of what is followed if that is a curve, else `target` is, and the other one "".
+    `goals` are the path's, as texts. Raise InertiaError if nothing is followed, for a goal before the path
+    begins, and for values that are out of range or don't go together.
     """
     path = armature.inertia_path
     if path.followed is None:
@@ -316,10 +329,15 @@ def _bake_steps(operator: LongWork, context: Any, steps: Steps[LearnedPath], int
 
 def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
     """Follow the path of a baked action anew, as path and model are now, bake it in its place, and report
-    that through the operator; yield the part that is done.
+    that through the operator, see :func:`tell`; yield the part that is done, 0 to 1.
 
-    The context's active object must be the armature. If the model has changed since, a warning says so. Raise
-    InertiaError if the recipe, the model or what is followed is gone or can't be read.
+    The context's active object must be the armature. Settings are those of the recipe. The model is read from
+    where it was or, if it is gone from there, from beside the .blend file; the operator stands on that file
+    from then on. If it has changed since, a WARNING says so. One of a crowd is led past the others' results,
+    as they are now.
+
+    Raise InertiaError, with the file as it was, if the recipe, the model or what is followed is gone or can't
+    be read, or the path can't be baked.
     """
     settings, path = recipes.recipe_of(action)
     model, path, is_another = recipes.model_of(action, path, context.object)

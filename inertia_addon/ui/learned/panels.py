@@ -51,8 +51,11 @@ class LearnedPanel(PanelPart):
 
 
 def draw_training(layout: Any, job: TrainingJob) -> None:
-    """Draw how far a training is, by its stage, with a button that stops it and, if known, when it will be
-    ready.
+    """Draw how far a training is: a bar with the stage and the part that is done, such as "Poses: 45%", and
+    behind it a button that runs inertia.stop_training.
+
+    The stage is one of NAMES, or "Checking" while the job looks at how far it came. Below stands when it will
+    be ready, such as "Ready in about 7 minutes; ESC stops it"; not while that is not known.
     """
     row = layout.row(align=True)
     stage = translated("Checking" if job.is_checking else NAMES[min(job.training.stage, len(NAMES) - 1)])
@@ -66,12 +69,20 @@ def draw_training(layout: Any, job: TrainingJob) -> None:
 def draw_model(layout: Any, context: Any, armature: Any) -> None:
     """Draw how the armature's model is trained, what it is like, and what bakes the path with it.
 
-    From above: why the last training had to end, the settings, the buttons that go on with a stopped
-    training, train and import; with a model, what it says of itself, whether it is usable, a note if the
-    offsets and scales of its features had to be found, and, if it has a compressor and a decompressor, how
-    far it is from the clips; with a projector, the button that bakes, and, where several armatures are
-    selected, how far a crowd keeps apart and the button that bakes it. Raise InertiaError if no file is
-    chosen, or it is no model of this skeleton.
+    From above:
+
+    - Why the last training had to end, in red, if it failed; the settings of the training.
+    - Buttons: "Go On Training" if there is a stopped one (inertia.train_model with `resume`),
+      "Train Model" or, with a model in the file, "Train Again" (without), and
+      inertia.import_networks.
+    - With a model: its :func:`model_facts`, whether it is usable, and a note if the offsets and
+      scales of its features had to be found.
+    - If it has a compressor and a decompressor: how far it is from the clips, see
+      :func:`draw_check`.
+    - If it has a projector: inertia.bake_model, with `replace` off, and, where several
+      armatures are selected, how far a crowd keeps apart and inertia.bake_crowd.
+
+    Raise InertiaError, with nothing drawn, if no file is chosen, or it is no model of this skeleton.
     """
     content = models.content(armature)
     job = training.last_job(armature)
@@ -126,9 +137,14 @@ def draw_usability(layout: Any, context: Any, content: Content, usability: Usabi
 
 
 def model_facts(content: Content) -> list[tuple[str, str]]:
-    """Return pairs of label and text on a model: how many clips and frames it was learned from (or that it is
-    a game's networks), its size in MB, licence and origin if it has these, and that its training was stopped,
-    if so.
+    """Return pairs of label and text on a model, in Blender's language but for what the model itself says.
+
+    - "Learned from": "12 clips, 3400 frames", or "A game's networks" for a model without a
+      compressor, which comes from a game.
+    - "Size": what the networks that play take (decompressor, stepper and projector), in
+      millions of bytes, such as "1.2 MB"; not the size of the file.
+    - "Licence" and "Origin", each if it has one.
+    - "Training", "Stopped on the way", if its training was stopped and can go on.
     """
     model = content.model
     clips = translated("{0} clips, {1} frames", len(model.clips), model.frames)
@@ -144,8 +160,11 @@ def model_facts(content: Content) -> list[tuple[str, str]]:
 
 
 def draw_check(layout: Any, context: Any, armature: Any, check: ModelCheck | None) -> None:
-    """Draw the button that checks a model; below it how far the model is from the clips, with those furthest
-    from it, or, if check is None, that this is not known.
+    """Draw the button that checks a model, inertia.check_model, and what came of it.
+
+    Below it are the :func:`check_facts`, then, under "Furthest from the Model", a row for each clip of
+    :func:`worst`, with its action's label and its error, such as "0.42 cm, 0.8°". If check is None, a
+    sentence with a warning icon says instead that this is not known.
     """
     layout.operator("inertia.check_model", icon="CHECKMARK")
     if check is None:
@@ -183,9 +202,15 @@ def error_text(error: ClipError) -> str:
 def check_facts(check: ModelCheck) -> list[tuple[str, str]]:
     """Return pairs of label and text, the labels translated, on how far a model is from all clips together.
 
-    First are joints and rotations in one row, joints at 99 % in cm, and contacts that are right in percent.
-    Behind them are how far steps drift in cm, a row for each number of steps, and how far jumps are from the
-    nearest frame in cm, with how far any frame is in brackets; each only where it is known.
+    - "How Far Off": the means over joints and rotations, such as "0.42 cm, 0.8°".
+    - "At 99 %": of joints, such as "1.5 cm".
+    - "Contacts": the part that is right, such as "97.5%".
+    - For each number of steps in drift_cm, "20 Steps": how far they drift, such as "3.1 cm";
+      none where drift_cm is None.
+    - "Jumps", unless projector_cm is None: how far they are from the nearest frame, with any
+      frame's distance to compare, such as "2.0 cm (any frame 14.0 cm)".
+
+    Lengths are in centimetres whatever the scene's unit.
     """
     whole = check.whole
     rows = [

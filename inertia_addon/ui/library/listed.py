@@ -84,16 +84,18 @@ class INERTIA_UL_library(ListRows, bpy.types.UIList):
 
 
 def show(context: Any, armature: Any, pair: Any) -> None:
-    """Assign the result of a pair, which must have one, to an armature, with what the result animates besides
-    it.
+    """Assign the result of a pair, which must have one, to an armature, and its slots to the objects that
+    carry the armature, as far as the result animates them.
 
     If the armature's show_result is on, the scene's preview range goes from AROUND_SECONDS (of the module
     `results`) before the pair's window, `first` to `last`, to as much behind it, within the result's keys; a
-    marker with the result's name stands at the window's first frame, and a playhead outside of the range goes
-    to its start. If its follow_cut is on, the playhead goes to the window's first frame.
+    marker with the result's name is made at the window's first frame, or moved there; and a playhead outside
+    of the range goes to its start. If its follow_cut is on, the playhead goes to the window's first frame
+    after that.
 
-    Nothing is raised: where something fails, the pair's `problem` becomes the error's sentence and the rest
-    is left out; the armature may have the action by then.
+    No InertiaError is raised: where something fails, the pair's `problem` becomes the error's sentence and
+    the rest is left out; the armature may have the action by then. If all goes well `problem` stays as it
+    was.
     """
     try:
         slot = actions.choose_slot(pair.result, armature)

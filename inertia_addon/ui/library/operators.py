@@ -111,12 +111,20 @@ def spec_of(armature: Any, blend: Path, folder: Path) -> dict[str, Any]:
     """Return the armature's list as a spec of the command ``batch``, a dict of JSON values; nothing is
     written.
 
-    "files" has the one file that the clips are in, blend, named relative to folder, the spec's. "armature" is
-    a name. "defaults" has the panel's settings without those that are at their defaults or not of the method,
-    and those of the search. "transitions" has a dict for each row: source, destination, and cut "best" if the
-    row is searched, else cut and destination_frame. Raise InertiaError for an empty list, a row without an
-    action, an action that is linked, as a batch would not find it in that file, and settings that can't be;
-    ValueError for a folder on another drive of Windows.
+    - "files": a list of one, the file that the clips are in, `blend`, named relative to
+      `folder`, the spec's, with forward slashes; in full on another drive of Windows.
+    - "armature": its name.
+    - "defaults": the panel's settings, unwarped, by name, without those that are at their
+      defaults, not of the method, or of single pairs (OF_A_PAIR), with choices as specs write
+      them. Of the search there are always "keep_frames", "by", "before_seconds" and
+      "behind_seconds", "skate_weight" if it is above 0, and "range", [first, last], if
+      use_range is on.
+    - "transitions": for each row, in order, a dict of "source" and "destination", the actions'
+      names, and "cut": "best" if the row is searched, else its frame, with "destination_frame"
+      beside it.
+
+    Raise InertiaError for an empty list, a row without an action, an action that is linked, as a batch would
+    not find it in that file, and settings that can't be.
     """
     pairs = armature.inertia_library.pairs
     if not len(pairs):
