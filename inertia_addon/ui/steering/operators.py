@@ -135,7 +135,10 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             transition = dataclasses.replace(settings.transition, result="")
             settings = dataclasses.replace(settings, wishes=wishes, transition=transition)
         else:
-            model = clips.model_of(file, armature)
+            try:
+                model = clips.model_of(file, armature)
+            except OSError as error:
+                raise by_model.unreadable(file, error) from error
             settings = properties.of_model(armature, wishes, steering.start(self.start), self)
         self.stands_on(file)
         steps = follow.follow_course_steps(model, settings, followed.course(settings), str(file))

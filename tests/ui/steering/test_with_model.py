@@ -189,11 +189,16 @@ def test_a_steered_model_begins_where_the_character_stands(walker: Any, turn: fl
     np.testing.assert_allclose(begun.session.now.ground, moved, atol=1e-6)
 
 
-def test_a_move_is_refused_and_the_panel_asks_for_the_model_alone(walker: Any) -> None:
+def test_moves_and_a_file_that_is_gone_are_refused_and_the_panel_asks_for_the_model_alone(
+    walker: Any,
+) -> None:
     with pytest.raises(RuntimeError, match="plays no moves"):
         bpy.ops.inertia.steer(
             wishes="0,0,0;1,0,0,,Bend;2,0,0", start="0,0,0", model=str(models.path_of(walker))
         )
+    gone = models.path_of(walker).with_name("gone.npz")
+    with pytest.raises(RuntimeError, match=r"gone\.npz.* could not be read: No such file"):
+        bpy.ops.inertia.steer(wishes="0,0,0;1,0,0;2,0,0", start="0,0,0", model=str(gone))
     assert {"model", "use_model"} <= {*drawn(PANEL).shown}
     assert "faithful" not in drawn(PANEL).shown
     walker.inertia_steer.use_model = False
