@@ -12,7 +12,17 @@ from hypothesis import strategies as st
 
 from inertia_addon.motion.curves import evaluation
 from inertia_addon.motion.curves import keys as keylib
-from inertia_addon.motion.curves.evaluation import evaluate, evaluate_together
+from inertia_addon.motion.curves.evaluation import (
+    BACK,
+    BOUNCE,
+    CUBIC,
+    IN,
+    IN_OUT,
+    QUAD,
+    SINE,
+    evaluate,
+    evaluate_together,
+)
 from inertia_addon.motion.curves.keys import BEZIER, LINEAR, Keys
 from tests.motion.reference_curve import curves, frames_around
 from tests.motion.reference_curve import evaluate as reference
@@ -165,3 +175,19 @@ def test_keys_scaled_in_time_show_the_same_that_much_later(code: int) -> None:
     np.testing.assert_allclose(
         evaluate(slower, 3.0 + 1.7 * (frames - 3.0)), evaluate(keys, frames), atol=1e-5
     )
+
+
+@pytest.mark.parametrize("code", [SINE, QUAD, CUBIC, BOUNCE])
+def test_easing_in_and_out_is_alike_on_both_halves(code: int) -> None:
+    at, back = np.linspace(0.0, 1.0, 21), np.full(21, 1.7)
+    whole = evaluation.ease(code, IN_OUT, at, back)
+    np.testing.assert_allclose(whole + whole[::-1], 1.0, atol=1e-12)
+    eased = evaluation.ease(code, IN, at, back)
+    np.testing.assert_allclose(whole[:11], 0.5 * eased[::2], atol=1e-12)
+
+
+def test_easing_back_in_and_out_overshoots_half_as_much_again() -> None:
+    at = np.linspace(0.0, 0.5, 9)
+    back = np.full(9, 1.2)
+    eased = evaluation.ease(BACK, IN, 2.0 * at, 1.525 * back)
+    np.testing.assert_allclose(evaluation.ease(BACK, IN_OUT, at, back)[:-1], 0.5 * eased[:-1], atol=1e-12)

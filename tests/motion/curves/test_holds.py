@@ -76,3 +76,10 @@ def test_steps_go_on_in_a_longer_hold() -> None:
     clip = holds.find([moving(np.array([1, 3, 5, 7, 9, 11, 13, 15, 31, 33, 35, 37, 39.0]))])
     assert clip.step == 2
     np.testing.assert_array_equal(clip.between(12.0, 35.0), [12, *range(13, 35, 2), 35])
+
+
+def test_steps_are_those_of_frames_that_are_rounded_a_little() -> None:
+    """No two short gaps are alike to a thousandth, and two long ones are."""
+    gaps = 2.0 + 0.001 * np.array([0, 1, -1, 2, -2, 3, -3, 4])
+    frames = np.cumsum([1.0, *gaps, 4.0, 4.0])
+    assert holds.find([moving(frames)]).step == 2

@@ -141,3 +141,9 @@ def test_a_span_of_a_cycle_may_end_behind_the_last_frame() -> None:
         contacts.check([Span(5.0, 8.0), Span(20.0, 29.5)], cycle, 24.0)
     with pytest.raises(InertiaError, match="beyond"):
         contacts.check([Span(5.0, 30.0)], cycle, 24.0)
+
+
+def test_a_foot_is_planted_to_within_a_hair_of_its_spans_ends() -> None:
+    frames = [2.0 - 2e-4, 2.0 - 1e-4, 2.0, 3.5, 5.0, 5.0 + 1e-4, 5.0 + 2e-4, 7.0]
+    flags = contacts.planted([Span(2.0, 5.0), Span(7.0, 7.0)], frames)
+    assert flags.tolist() == [False, True, True, True, True, True, False, True]

@@ -194,3 +194,20 @@ def test_paths_are_eased_together_as_each_by_itself(kinds: list[tuple[float, flo
         finish(steps)
         np.testing.assert_allclose(asked.eased.paths[0], expected.paths[0], atol=1e-9)
         np.testing.assert_allclose(asked.eased.drop, expected.drop, atol=1e-9)
+
+
+def test_a_path_may_change_within_half_a_second_of_the_first_frame_and_of_holds() -> None:
+    times = np.arange(81) / 32.0
+    rest = np.zeros(4)
+    first, late = easing._led(times, [[], [Hold(50, 54, rest)]])
+    np.testing.assert_array_equal(np.flatnonzero(first), np.arange(1, 17))
+    np.testing.assert_array_equal(np.flatnonzero(late), [*range(1, 17), *range(34, 50), *range(55, 71)])
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 40])
+def test_a_path_is_solved_on_its_first_and_last_frames_and_a_holds_ends(count: int) -> None:
+    times = np.arange(count) / 120.0
+    holds = [[Hold(11, 17, np.zeros(4))]] if count > 17 else [[]]
+    found = easing._looked_at(times, holds).tolist()
+    assert found == sorted({*found})
+    assert {0, max(count - 2, 0), count - 1, *([11, 17] if holds[0] else [])} <= {*found}

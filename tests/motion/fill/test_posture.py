@@ -128,3 +128,11 @@ def test_headings_turn_more_steadily_and_both_ends_stay(seconds: float, seed: in
     assert turned[[0, -1]] == pytest.approx(headings[[0, -1]])
     steady = 3.0 * s * s * (3.0 - 2.0 * s)
     assert np.all(np.abs(turned - steady) <= np.abs(headings - steady) + 1e-9)
+
+
+@given(SECONDS, st.floats(-50.0, 50.0))
+def test_a_posture_is_drawn_alike_whenever_a_gap_begins(seconds: float, later: float) -> None:
+    times = np.linspace(0.0, seconds, 30)
+    part = posture.drawn(0.8, times)
+    np.testing.assert_allclose(posture.drawn(0.8, times + later), part, atol=1e-6)
+    np.testing.assert_allclose(part, part[::-1], atol=1e-9)

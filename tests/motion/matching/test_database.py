@@ -144,3 +144,13 @@ def test_clips_of_a_database_are_a_set_of_their_own() -> None:
     np.testing.assert_array_equal(few.positions, base.positions[flat])
     for frame in (0, 100, few.frames - 1):
         assert few.place(frame) == base.place(int(flat[frame]))
+
+
+def test_rates_are_central_differences_and_one_sided_at_ends() -> None:
+    base = some(tracks=[walk("left", turn=0.8), walk("walk")], mirror=False)
+    stop = int(base.stops[0])
+    moved, turned = base.rates(np.array([0, 5, stop - 1, stop]))
+    for i, (before, after) in enumerate([(0, 1), (4, 6), (stop - 2, stop - 1), (stop, stop + 1)]):
+        each = FPS / (after - before)
+        assert moved[i] == pytest.approx((base.ground[after] - base.ground[before]) * each)
+        assert turned[i] == pytest.approx((base.heading[after] - base.heading[before]) * each)

@@ -137,3 +137,11 @@ def test_neighbours_are_found_once_and_missing_ones_are_told() -> None:
     places = near[0][near[0] >= 0]
     assert len(set((places // 5).tolist())) == len(places) == 4
     assert np.all(near[0][4:] == -1)
+
+
+def test_the_engines_groups_of_features_vary_as_much_as_their_weight() -> None:
+    made = made_up_moves.exported(made_up_moves.clip(), made_up_moves.clip(speed=0.6, turn=0.5))
+    bones = (made_up_moves.LEFT, made_up_moves.RIGHT, made_up_moves.HIPS)
+    found = engine.features(made, *bones)[0]
+    groups = np.split(found, np.cumsum(engine.GROUPS)[:-1], axis=1)
+    assert [group.std(axis=0).mean() for group in groups] == pytest.approx(engine.WEIGHTS, rel=1e-4)

@@ -138,3 +138,15 @@ def test_a_warp_takes_all_of_the_drift_out_at_goals() -> None:
     # elsewhere it is what it was
     np.testing.assert_allclose(moved.shift[270:280], still.shift[270:280], atol=1e-3)
     assert np.abs(clip_sequence.warp_towards(way, aim, FPS, 0.0, at).shift).max() == 0.0
+
+
+@pytest.mark.parametrize(
+    ("along", "aside"),
+    [(0.0, (0.0, 0.0)), (1.5, (0.0, 0.3)), (6.0, (0.7, 0.0)), (11.0, (0.0, -0.4)), (14.0, (-1.0, 0.0))],
+)
+def test_a_place_of_a_line_is_the_nearest_to_a_point_beside_it(
+    along: float, aside: tuple[float, float]
+) -> None:
+    line = np.array([(1.0, 0.0), (5.0, 0.0), (5.0, 6.0), (1.0, 6.0)])
+    (point,) = goals.on_line(line, np.array([along]))
+    assert goals.place_of(line, point + aside) == pytest.approx(along)

@@ -106,3 +106,14 @@ def test_a_lone_pose_does_not_move() -> None:
     assert not moving[-1]
     assert moving[1:-1].all()
     assert teleports.is_moving(frames[:1], []).all()
+
+
+@pytest.mark.parametrize(("moving", "teleports_seen"), [(12, [16]), (4, [])])
+def test_a_teleport_amid_a_hold_counts_in_a_clip_that_mostly_moves(
+    moving: int, teleports_seen: list[int]
+) -> None:
+    lengths = np.zeros(21)
+    lengths[:moving] = 0.02 * SIZE
+    lengths[16] = SIZE
+    gap = np.where(np.arange(21) == 16, SIZE, 0.0)
+    assert [i for i, _ in teleports.steps_of((gap, lengths), SIZE)] == teleports_seen

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 
@@ -216,3 +217,11 @@ def test_clips_that_are_too_short_to_be_steered_with_are_named_so() -> None:
     found = features.compute(base, (1, 2), Method.SOFT, 0.4)
     with pytest.raises(InertiaError, match="No clip is long enough to be entered anywhere"):
         Steering(base, found, SearchSettings(), fitted.gait_of(base))
+
+
+@pytest.mark.parametrize("since", [1, 4, 9])
+def test_an_offset_decays_at_the_rate_that_its_places_show(since: int) -> None:
+    own = led()
+    now = dataclasses.replace(whole()[0], offset=np.array([0.3, -0.2, 0.4]), rate=np.array([0.1, 0.0, -0.3]))
+    (before, _), (_, rate), (after, _) = (own._decayed(now, since + shift) for shift in (-1, 0, 1))
+    np.testing.assert_allclose(rate, (after - before) * 0.5 * FPS, rtol=0.1, atol=0.01)
