@@ -14,6 +14,8 @@ pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import actions
 from inertia_addon.blender.data.actions import ClipScale
+from inertia_addon.errors import InertiaError
+from inertia_addon.motion.steps import finish
 from tests.blender import builders
 
 FRAMES = st.floats(-1e4, 1e4)
@@ -58,3 +60,30 @@ def test_copied_modifiers_are_those_of_the_curve(kind: str) -> None:
         assert getattr(copied, prop) == (value if isinstance(value, str) else pytest.approx(value))
     frames = np.arange(-20.0, 80.0)
     assert [one.evaluate(f) for f in frames] == [other.evaluate(f) for f in frames]
+
+
+def test_shapes_of_easings_are_read_of_the_curves_that_have_easings(fresh_file: None) -> None:
+    made = builders.action("Eased")
+    keyed = [(1.0, 0.0), (11.0, 2.0), (21.0, 1.0)]
+    plain = builders.curve(made, builders.bone_path("A", "location"), 0, keyed, interpolation="BEZIER")
+    eased = builders.curve(made, builders.bone_path("A", "location"), 1, keyed, interpolation="BACK")
+    eased.keyframe_points[0].back = 2.5
+    both = finish(actions._read_keys_steps([plain, eased]))
+    assert both[0].shapes is None
+    assert both[1].shapes is not None
+    assert both[1].shapes[0, 1] == pytest.approx(2.5)
+
+
+def test_a_key_that_is_not_finite_is_the_one_that_is_named(fresh_file: None) -> None:
+    made = builders.action("Spoilt")
+    curve = builders.curve(
+        made,
+        builders.bone_path("A", "location"),
+        0,
+        [(1.0, 0.0), (11.0, 2.0), (21.0, 1.0)],
+        interpolation="BEZIER",
+    )
+    curve.keyframe_points[1].co_ui[1] = np.inf
+    curve.keyframe_points[1].co[1] = np.inf
+    with pytest.raises(InertiaError, match="Key 2 of"):
+        actions._checked(curve, actions.read_keys(curve))

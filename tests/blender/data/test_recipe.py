@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+import numpy as np
 import pytest
 
 from inertia_addon.blender.data import compat, recipe
@@ -288,3 +289,30 @@ def test_an_older_recipe_keeps_its_meaning(armature: Any) -> None:
     assert loaded.seconds(60.0) == 12.0 / 60.0
     # there were no cycles: what ended then holds its last pose as ever
     assert (loaded.source_cycle, loaded.destination_cycle, loaded.go_on) == ("OFF", "OFF", "ONCE")
+
+
+@pytest.mark.parametrize("kind", ["MESH", "BEZIER", "POLY"])
+def test_the_fingerprint_of_an_object_tells_each_point_of_its_shape(kind: str) -> None:
+    spline: Any = None
+    if kind == "MESH":
+        shape: Any = bpy.data.meshes.new("Shape")
+        shape.from_pydata([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 1.0, 0.0)], [], [(0, 1, 2)])
+        points = shape.vertices
+    else:
+        shape = bpy.data.curves.new("Shape", "CURVE")
+        spline = shape.splines.new(kind)
+        points = spline.bezier_points if kind == "BEZIER" else spline.points
+        points.add(2)
+    thing = bpy.data.objects.new("Thing", shape)
+    known = [recipe.fingerprint_of_object(thing)]
+    assert recipe.fingerprint_of_object(thing) == known[0]
+    for point in points:
+        point.co[1] += 0.5
+        known.append(recipe.fingerprint_of_object(thing))
+    if kind == "BEZIER":
+        points[2].handle_right[0] += 1.0
+        known.append(recipe.fingerprint_of_object(thing))
+    assert len({*known}) == len(known)
+    told = [np.frombuffer(piece, np.float32) for piece in recipe._points(spline or shape)]
+    assert told[0] == pytest.approx(np.ravel([point.co for point in points]))
+    assert [len(each) for each in told] == [len(told[0])] * (3 if kind == "BEZIER" else 1)

@@ -40,3 +40,42 @@ def test_the_mode_of_a_keyed_number_is_the_one_that_blender_plays(fresh_file: No
         armature, action, [1.0], lambda: armature.pose.bones["A"].matrix_basis.to_quaternion()
     )
     assert abs(float(np.dot(shown, meant))) == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("count", "is_tail_used", "turned"),
+    [
+        (0, True, ["C", "B", "A"]),
+        (0, False, ["B", "A"]),
+        (1, True, ["C"]),
+        (2, True, ["C", "B"]),
+        (2, False, ["B", "A"]),
+    ],
+)
+def test_ik_turns_the_bones_of_its_chain(
+    fresh_file: None, count: int, turned: list[str], *, is_tail_used: bool
+) -> None:
+    armature = builders.rig({"A": None, "B": "A", "C": "B", "Other": None})
+    tip = armature.pose.bones["C"]
+    ik = tip.constraints.new("IK")
+    ik.target, ik.subtarget = armature, "Other"
+    ik.chain_count, ik.use_tail = count, is_tail_used
+    assert [bone.name for bone in rigs.turned_by(tip, ik)] == turned
+    assert rigs.ik_chains(armature) == {name: [ik] for name in turned}
+    ik.mute = True
+    assert rigs.ik_chains(armature) == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "carrier"),
+    [
+        ("location", None),
+        ("delta_location", rig.DELTA),
+        (builders.bone_path("A", "location"), "A"),
+        ('objects["Cart"].location', 'objects["Cart"].'),
+        ('objects["Cart"].delta_location', 'objects["Cart"].delta_'),
+    ],
+)
+def test_a_channels_carrier_is_told_by_its_path(path: str, carrier: str | None) -> None:
+    assert rig.carrier_of(path) == carrier
+    assert path.startswith(rig.carrier_prefix(carrier))
