@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import random
 from collections.abc import Callable, Generator
 from typing import Any
@@ -182,3 +183,22 @@ def test_settings_can_leave_the_blend_time_to_the_judge(armature: Any) -> None:
     for frames in (3.0, 8.0, 30.0):
         other = dataclasses.replace(asked, blend_frames=frames, suggest_blend_time=False)
         assert told.order <= finish(verdict.of_played(bake.plan_transition(armature, other).evidence)).order
+
+
+def test_remedies_of_frames_are_all_pairs_beside_those_that_are_asked_for() -> None:
+    asked = dataclasses.replace(ASKED, feet="AUTO")
+    tries = remedies._tries(asked, made_up(3.0), FPS)
+    pairs = [(each.cut - 20.0, each.destination_frame) for kind, each in tries if kind == remedies.PAIR]
+    steps = sorted({cut for cut, _ in pairs if cut > 0.0})
+    assert len(steps) == len(remedies.NEAR_SECONDS)
+    wanted = {(a * step, 10.0 + b * step) for step in steps for a in (-1, 0, 1) for b in (-1, 0, 1) if a or b}
+    assert {*pairs} == wanted
+    assert len(pairs) == len(wanted)
+
+
+def test_a_verdict_comes_back_from_plain_values_that_have_its_words() -> None:
+    told = made_up(2.5, swings=True)
+    values = json.loads(json.dumps(told.as_dict()))
+    assert values["words"] == [*verdict.sentences(told), *verdict.hints(told)]
+    assert values["words"]
+    assert Verdict.from_dict(values) == told
