@@ -118,3 +118,11 @@ def test_a_timed_target_goes_around_in_its_own_time() -> None:
     back = bent.points[:, 1] < -4.6
     there = np.interp(bent.times[back], straight.times, straight.points[:, 1])
     assert bent.points[back, 1] == pytest.approx(there, abs=0.02)
+
+
+def test_the_outline_of_a_mesh_without_vertices_is_its_own_place(fresh_file: None) -> None:
+    thing = bpy.data.objects.new("Nothing", bpy.data.meshes.new("Nothing"))
+    thing.location = (4.0, -5.0, 6.0)
+    collected(thing)
+    (nothing,) = surroundings.obstacles("Posts")
+    assert nothing.corners == pytest.approx(np.array([[4.0, -5.0]]))
