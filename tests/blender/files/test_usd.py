@@ -150,3 +150,20 @@ def test_a_blender_without_usd_says_so(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(InertiaError, match="without USD"):
         files.load([path])
     assert not (tmp_path / "out.usda").exists()
+
+
+def test_a_skeleton_that_stands_for_none_goes_with_its_modifiers_alone(fresh_file: None) -> None:
+    real, stand_in = builders.rig({"A": None}), builders.rig({"A": None}, name="Stand-in")
+    stand_in.location = (1.0, 2.0, 3.0)
+    thing = bpy.data.objects.new("Thing", bpy.data.meshes.new("Thing"))
+    bpy.context.collection.objects.link(thing)
+    thing.parent = stand_in
+    for other in (stand_in, real):
+        thing.modifiers.new(other.name, "ARMATURE").object = other
+    thing.modifiers.new("Bevel", "BEVEL")
+    bpy.context.view_layer.update()
+    usd._without(stand_in)
+    assert [modifier.name for modifier in thing.modifiers] == [real.name, "Bevel"]
+    assert thing.parent is None
+    assert tuple(thing.matrix_world.translation) == pytest.approx((1.0, 2.0, 3.0))
+    assert [each.name for each in bpy.data.objects if each.type == "ARMATURE"] == [real.name]
