@@ -163,3 +163,16 @@ def test_a_refused_rewriting_leaves_no_new_action(armature: Any, monkeypatch: py
         rewriting.write(armature, rewriting.RewritingKind("loop", "loop"), LoopSettings("Clip"), [rewritten])
     assert bpy.data.actions.keys() == names
     assert compat.assigned(armature)[0] == assigned
+
+
+def test_a_result_of_some_bones_changes_only_with_their_curves(armature: Any) -> None:
+    made = moving()
+    result = rewriting.write_action([turned(armature, clip_of(armature, made))], "Turned")
+    digest = recipe.digest_rewriting(clip_of(armature, made), ["B"])
+    recipe.note_rewriting(result, "turning", {}, armature, recipe.RewrittenSource(made, digest, ["B"]))
+    assert not recipe.has_changed(result, armature)
+    found = builders.by_address(made)
+    found[builders.bone_path("A", "location"), 0].keyframe_points[0].co.y += 1.0
+    assert not recipe.has_changed(result, armature)
+    found[builders.bone_path("B", "rotation_quaternion"), 1].keyframe_points[0].co.y += 1.0
+    assert recipe.has_changed(result, armature)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,10 @@ from inertia_addon.blender.data import clip_store
 from inertia_addon.blender.judging import sides, verdict
 from inertia_addon.blender.judging.sides import Side, Window
 from inertia_addon.blender.transition import bake
+from inertia_addon.motion.pops.teleports import Teleport
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.transition import TransitionSettings
-from tests.blender import stepper
+from tests.blender import builders, stepper
 from tests.blender.verdicts import assert_alike
 
 
@@ -41,3 +43,16 @@ def test_a_join_is_judged_as_the_transition_that_makes_it(fresh_file: None, entr
 
     join = finish(sides.judge_sides_steps(armature, both, shown, window, sides.ResultView(weights)))
     assert_alike(join, told)
+
+
+@pytest.mark.parametrize(("index", "last"), [(0, 25.0), (1, 60.0)])
+@pytest.mark.parametrize("first", [-9.0, 8.0])
+def test_a_side_is_looked_at_up_to_a_teleport_of_what_is_left(
+    armature: Any, index: int, last: float, first: float
+) -> None:
+    made = builders.action("Walk")
+    builders.wave(made, builders.bone_path("A", "location"), 0, 1.0)
+    clip = dataclasses.replace(clip_store.read(armature, made), teleports=(Teleport(20.0, 21.0, 3.0),))
+    trimmed = sides._trim_to_teleports(armature, Side(clip, 5.0, first, 60.0), 17.0, index)
+    low, _ = clip.beside_cut(12.0, index)
+    assert (trimmed.first, trimmed.last) == (max(first, low + 5.0), last)

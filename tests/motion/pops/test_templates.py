@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from inertia_addon.motion.pops import expected
-from inertia_addon.motion.pops.templates import PopKind, Template, templates_of
+from inertia_addon.motion.pops import expected, templates
+from inertia_addon.motion.pops.templates import Pop, PopKind, Template, templates_of
 
 
 def kinds(fps: float) -> dict[tuple[PopKind, int], Template]:
@@ -40,3 +40,14 @@ def test_a_template_is_as_the_precision_says_near_the_ends_and_far_from_them(
     steps[step : step + 2] = 1.0
     wanted = fit.unforeseen(steps)[near, 0, 0] / np.sqrt(fit.diagonal(0)[near])
     np.testing.assert_allclose(shape.unforeseen(step, near), wanted, atol=2e-3 * np.abs(wanted).max())
+
+
+def test_places_of_the_whole_pose_are_those_where_several_motions_pop() -> None:
+    nowhere = np.zeros(3)
+
+    def at(first: int, motions: int) -> list[Pop]:
+        return [Pop(i, PopKind.STEP, first, first + 1, nowhere, nowhere, 3.0) for i in range(motions)]
+
+    several = templates.SEVERAL
+    found = templates.whole_pose_places([*at(5, several), *at(20, several - 1), *at(40, several + 1)])
+    assert [place.first for place in found] == [40, 5]
