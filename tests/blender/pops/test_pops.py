@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import compat, recipe, rewriting
+from inertia_addon.blender.data import actions, channels, compat, recipe, rewriting
 from inertia_addon.blender.pops import bake, search
 from inertia_addon.blender.pops.search import FoundPops
 from inertia_addon.errors import InertiaError
@@ -332,3 +332,13 @@ def test_a_long_clip_is_searched_in_stretches_with_the_same_pops(
     # as each is smoothed where it was found
     report, _ = smoothed(armature, made)
     assert (len(report.pops), report.left) == (2, 0)
+
+
+def test_frames_near_keys_are_told_by_index_from_a_clips_first_one(armature: Any) -> None:
+    made = builders.action("Clip")
+    keyed = [(101.0, 0.0), (141.0, 1.0), (142.0, 0.0), (181.0, 2.0)]
+    builders.curves(made, builders.bone_path("A", "location"), [(f, (v, v, v)) for f, v in keyed])
+    clip = actions.read(made, actions.choose_slot(made, armature))
+    moving = [each for each in channels.match(armature, clip, clip, 1.0, 1.0).channels if each.bone == "A"]
+    assert search._near_keys(clip, moving, 1.0, 81, 3) == [(0, 4), (37, 45), (77, 81)]
+    assert search._near_keys(clip, moving, 0.5, 161, 3) == [(0, 4), (77, 86), (157, 161)]

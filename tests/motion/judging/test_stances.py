@@ -162,3 +162,10 @@ def test_a_step_counts_by_how_near_the_ground_it_is() -> None:
     heights = np.array([-0.1, 0.0, 0.5, 1.0, 2.0]) * evidence.LOW
     expected = [1.0, 1.0, 2.0 - np.sqrt(2.0), 0.0, 0.0]
     np.testing.assert_allclose(evidence.weights_above(heights, evidence.LOW), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize(("lasts", "stands"), [(0.5, False), (6.0, True)])
+def test_a_stance_lasts_however_late_it_begins(lasts: float, *, stands: bool) -> None:
+    high = found(stepping([(5.0, 12.0, 0.0), (34.0, 34.0 + lasts, 0.3), (44.0, 47.0, 0.0)]))
+    inside = (FRAMES > 33.0) & (35.0 + lasts > FRAMES)
+    assert np.isfinite(high[inside]).any() == stands
