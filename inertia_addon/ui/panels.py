@@ -38,10 +38,14 @@ def _name(panel: type[PanelPart], prefix: str) -> str:
 def _panel(panel: type[PanelPart], prefix: str) -> type:
     """Return a new panel class that shows a part in one editor's sidebar; it is not registered here.
 
-    prefix: of SPACES. The panel stands below its part's parent, or below the transition's panel if the part
-    names none and is no top one; in an editor that has only one panel it has no parent. It shows where its
-    part does, in its mode and, in a Dope Sheet, in the editor's modes for actions; and it notes for
-    :mod:`tab` whether it is drawn and unfolded.
+    prefix: of SPACES. The class derives from the part and from bpy.types.Panel; its name and bl_idname are
+    PREFIX_PT_inertia_KEY, with the part's `key()`. It stands below its part's parent, or below the
+    transition's panel if the part names none and is no top one; in an editor that has only one panel it has
+    no parent.
+
+    It shows in its part's mode, where its part's poll, if it has one, says so and, in a Dope Sheet, in the
+    editor's modes for actions. It notes for :mod:`tab` whether it is drawn and unfolded, and draws within
+    :func:`cache.one_redraw`.
     """
     space = SPACES[prefix]
     above = "" if panel.is_top else (panel.parent or TransitionPanel).key()

@@ -105,7 +105,10 @@ def separator(layout: Any) -> None:
 
 def menu(name: str, label: str, description: str, *rows: Row, icon: str) -> type:
     """Return a new menu class, INERTIA_MT_NAME, that draws rows one after the other; it is not registered
-    here. icon: what it has where another menu leads to it.
+    here.
+
+    Each row is called with the menu's layout alone. label and description become bl_label and bl_description;
+    icon is kept as the class's `icon`, which :func:`below` shows where another menu leads to it.
     """
 
     def draw(self: Any, _context: Any) -> None:

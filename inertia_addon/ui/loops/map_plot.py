@@ -95,9 +95,11 @@ def _key(armature: Any, action: Any, settings: LoopSearch) -> Hashable:
 def remember(armature: Any, action: Any, settings: LoopSearch, costs: LoopCosts) -> None:
     """Keep what each stretch of an action costs as a loop, for the map, and redraw windows.
 
-    The map is kept for this armature, this action and these settings, by which it was searched. Stretches
-    that `costs` does not allow become NaN. Of more than MOST starts only every second, or third and so on, is
-    kept, so that there are at most MOST; lengths are all kept. Only the last KEPT maps stay.
+    An armature has one map: a new one replaces it. It holds for this action, these settings by which it was
+    searched, and the joints' weights, scene and rig as they are now. Kept are starts (n,), lengths (m,) and
+    costs (n, m) in metres, NaN for stretches that `costs` does not allow. Of more than MOST starts only every
+    second, or third and so on, is kept, from the first on, so that there are at most MOST; lengths are all
+    kept. Only the maps of the last KEPT armatures stay. Nothing is stored in the file.
     """
     step = max(1, -(-len(costs.starts) // MOST))
     values = np.where(costs.allowed, costs.values, np.nan)[::step]
@@ -108,11 +110,15 @@ def remember(armature: Any, action: Any, settings: LoopSearch, costs: LoopCosts)
 
 
 def map_of(armature: Any) -> LoopMap | None:
-    """Return the map of what was found last, with the chosen stretch and the listed ones.
+    """Return the map of what was found last for an armature, with the chosen stretch and the listed ones.
+
+    starts, lengths and costs (starts, lengths) are those of :func:`remember`. start and end are `loop_start`
+    and `loop_end`, rounded to 2 decimals, whether found or not; best has (start, length) of each listed
+    stretch, in order. Nothing is computed anew but the record, which is kept until one of these changes.
 
     None if nothing was found since the file was opened, there was no stretch at all, or the action, rig,
-    scene, joints or the search's settings have changed since. Raise InertiaError, once something was found,
-    where no action is chosen or assigned, or settings are out of range.
+    scene, joints or the search's settings differ from those it was found with. Raise InertiaError, once
+    something was found, where no action is chosen or assigned, or settings are out of range.
     """
     if not cache.has(COSTS, armature):
         return None

@@ -145,11 +145,11 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
 
 
 def draw_settings(layout: Any, holder: Any) -> None:
-    """Draw the settings of a loop, as an object or an operator has them: how it closes, its method with the
-    blend frames (3/4 of the loop unless set) or half-life, travel, turn and root, and whether feet are
-    locked, how it repeats and whether it is assigned.
+    """Draw the settings of a loop, of an object's group or an operator.
 
-    The quintic's start and the number of cycles show only where they apply.
+    In order: closes; method; quintic_start for the method QUINTIC only; half_life for the method that has
+    one, else the switch use_blend_frames with blend_frames, or "3/4 of the loop" where it is off; travel; the
+    switch use_turn with turn, or "As it does"; root; lock_feet; repeat; cycles, if repeat is KEYED; assign.
     """
     column = layout.column()
     column.prop(holder, "closes")
@@ -181,10 +181,14 @@ def closed(operator: Tool, action: Any, error: AlreadyLoops) -> None:
 def tell(operator: Tool, report: LoopReport) -> None:
     """Report what a loop is like through an operator, and keep the report for the panel.
 
-    Warnings and why it was not assigned come first, then its seam against the clip's own and what was moved
-    most; where quality is None, only that it is made. If it is assigned and the active armature's show_result
-    is on, the preview range becomes one cycle without its last frame, and a playhead outside of it goes to
-    its start. It works on the context's active object.
+    It works on the context's active object, which must be the armature. Warnings come first, each once: the
+    report's, then what hinders the rig; then, a warning too, why the loop was not assigned. An INFO comes
+    last: the seam, before and now, and the bone that was moved most, by how much and at which frame; where
+    quality is None, only that the loop is made.
+
+    If it is assigned and the armature's show_result is on, the preview range becomes one cycle without its
+    last frame, but at least two frames, in scene frames, and a playhead outside of it goes to its start. The
+    report is kept by the result's name, until another loop is made for this armature or a file is opened.
     """
     context, quality = bpy.context, report.quality
     armature = context.object

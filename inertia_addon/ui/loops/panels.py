@@ -60,8 +60,11 @@ def _name_of(armature: Any) -> str:
 
 
 def draw_search(layout: Any, loops: Any) -> None:
-    """Draw which loops may be found: whether feet decide, whether between frames, and, each with a switch,
-    the range in which it is looked and the lengths.
+    """Draw which loops may be found, from an armature's inertia_loops.
+
+    In order: by_feet, sub_frames; the switch use_first ("Look From") with first, or "The whole action" where
+    it is off, and below it last, only if it is on; the switch use_shortest_frames ("Lengths") with
+    shortest_frames, or "0.4 to 1.7 s", and below it longest_frames, only if it is on.
     """
     column = layout.column()
     column.prop(loops, "by_feet")
@@ -76,10 +79,15 @@ def draw_search(layout: Any, loops: Any) -> None:
 
 
 def draw_made(layout: Any, context: Any, armature: Any) -> None:
-    """Draw in a box what the assigned loop is like: its verdict, if it was judged, and how far its ends were
-    apart, its seam now and before, and the bone that was moved most, if these were measured.
+    """Draw in a box what the assigned loop is like.
 
-    Nothing if the assigned action is no loop that was made since the file was opened.
+    First its verdict, if it was judged. Then, if it was measured, three rows of label and value: "Ends
+    Apart", how far a joint was from where the next cycle begins, at most; "Seam", now and before, over the
+    clip's own highest change of velocity, to two decimals; "Moved Most", the bone, by how much and at which
+    frame. Lengths are in the scene's unit. If neither is known, the box is empty.
+
+    Draw nothing, not even a box, if no action is assigned, or it is not the loop that was made last for this
+    armature since the file was opened.
     """
     report = operators.report_of(armature, compat.assigned(armature)[0])
     if report is None:

@@ -63,8 +63,10 @@ def _frames(loops: Any) -> tuple[float, float]:
 def loop_frames_of(loops: Any, action: Any | None) -> tuple[float, float]:
     """Return the first and the last frame of the loop that an action shall become.
 
-    They are the stored ones if these were chosen for the action, for no particular action, as earlier
-    versions did, or if there is no action; else that action's own first and last.
+    loops: an armature's inertia_loops. They are the stored ones, `start` and `end`, in three cases:
+    `chosen_of` is the action's full name; `chosen_of` is "" and at least one of the two is set, as in files
+    of earlier versions; or the action is None. Else they are the first and last of the action's own frame
+    range, whole or not.
     """
     # earlier versions chose them for whatever action
     of_any = not loops.chosen_of and (loops.is_property_set("start") or loops.is_property_set("end"))
@@ -137,10 +139,12 @@ def action_of(armature: Any) -> Any:
 
 
 def search_of(armature: Any) -> LoopSearch:
-    """Return the settings of which loops may be found.
+    """Return the settings of which loops may be found, from an armature's inertia_loops.
 
-    first and last are both None if use_first is off, and so are shortest_frames and longest_frames if
-    use_shortest_frames is. Raise InertiaError for numbers that are out of range or don't go together.
+    by_feet and sub_frames are its own. first and last, frames of the action, are both None if use_first is
+    off; shortest_frames and longest_frames are both None if use_shortest_frames is. Numbers are rounded to
+    their decimals; what the group does not have is the default. Raise InertiaError for a number out of range,
+    or where the first frame or the shortest loop is more than its counterpart; equal ones are allowed.
     """
     loops = armature.inertia_loops
     values = made_of.values_of(loops, LoopSearch, made_of.names(LoopSearch))

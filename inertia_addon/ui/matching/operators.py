@@ -119,8 +119,9 @@ class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
 
 
 def draw_following(layout: Any, settings: Any) -> None:
-    """Draw how the path is followed: speed (and how fast, if it is constant), facing, and how it begins and
-    ends.
+    """Draw how the path is followed, of an armature's inertia_path or an operator.
+
+    In order: speed; constant_speed, only if speed is CONSTANT; facing; begins; ends.
     """
     column = layout.column()
     column.prop(settings, "speed")
@@ -132,8 +133,11 @@ def draw_following(layout: Any, settings: Any) -> None:
 
 
 def draw_result(layout: Any, settings: Any) -> None:
-    """Draw what a search weighs (mirroring, faithfulness, warp, ground and obstacles), on which frame its
-    result begins, and whether it becomes strips.
+    """Draw what a search weighs and what becomes of its result, of an armature's inertia_path or an operator.
+
+    In order: mirror; faithful, a slider; warp; ground, with ground_height for PLANE or ground_object for
+    OBJECT; obstacles, a collection's name, red if the file lacks it, and keep_away unless the name is "";
+    first_frame; strips.
     """
     column = layout.column()
     column.prop(settings, "mirror")
@@ -148,12 +152,15 @@ def draw_result(layout: Any, settings: Any) -> None:
 def make_steps(
     operator: LongWork, context: Any, settings: PathSettings, weights: Mapping[str, float], into: Any = None
 ) -> Steps[None]:
-    """Search a way along a path, bake it, judge it and report that through the operator; yield the part that
-    is done, 0 to 1.
+    """Analyse clips, search a way along a path, bake it, judge it and report that through the operator; yield
+    the part that is done, 0 to 1.
 
-    The context's active object must be the armature. weights: what each joint counts, by bone. into: an
-    earlier action to bake anew in its place, None for a new one. Raise InertiaError where nothing is found or
-    it can't be baked.
+    The context's active object must be the armature. settings: of the path, with what is followed and the
+    clips. weights: what each joint counts, by bone. into: an earlier baked path to bake anew in its place,
+    None for a new action. What the panel has searched is neither used nor replaced.
+
+    Raise InertiaError where clips can't be used, nothing is found or it can't be baked, with the file
+    unchanged; and if the result can't be read or judged, which is in the file by then.
     """
     analysed = yield from part(action_set.analyse_steps(context.object, settings, weights), 0.0, 0.2)
     steps = search.search_path_steps(analysed, settings, followed.course(settings))
@@ -167,9 +174,12 @@ def bake_steps(
     """Bake a way into an action, judge it and report that through the operator; yield the part that is done,
     0 to 1.
 
-    The context's active object must be the armature. into: an earlier action to bake anew in its place, None
-    for a new one; that it has changed then does not stop the operator. Raise InertiaError if it can't be
-    baked, or the result can't be judged; it is baked then.
+    The context's active object must be the armature. into: an earlier baked path to bake anew in its place,
+    None for a new action. The bake changes `into`; the operator is told to expect that, so that it goes on
+    where any other change of what it stands on would stop it.
+
+    Raise InertiaError if the way can't be baked, with the file as it was; and if the result can't be read or
+    judged, which is in the file by then. See :func:`tell_steps` for what is reported.
     """
     uid = 0 if into is None else into.session_uid
     report = yield from part(bake.bake_way_steps(context.object, plan, into), 0.0, BAKED)
@@ -181,12 +191,17 @@ def tell_steps(
     operator: LongWork, context: Any, plan: search.PathPlan, report: bake.PathReport
 ) -> Steps[None]:
     """Judge a baked way, report its figures and warnings through the operator, and keep them for the panels;
-    yield the part that is done.
+    yield the part that is done, 0 to 1.
 
-    The context's active object must be the armature. On a rig that Blender has to play, only the joins are
-    judged, and the figures stay those that the search expects. If the action is assigned and the armature's
-    show_result is on, the scene's preview range becomes the action's frames, and a playhead outside of it
-    goes to its start. Raise InertiaError if the result can't be read or judged.
+    The context's active object must be the armature. First the joins are judged, and the distance from the
+    path is measured; on a rig that Blender has to play only the former, and the figures stay those that the
+    search expects. Then each warning of plan, report and rig is reported once, and last an INFO: the action's
+    name, seconds, number of joins and rms from the path.
+
+    If the action is assigned and the armature's show_result is on, the scene's preview range becomes the
+    action's frames, and a playhead outside of it goes to its start. What is kept of another path of this
+    armature is dropped. Raise InertiaError if the result can't be read or judged; nothing is reported, shown
+    or kept then.
     """
     armature, measured = context.object, None
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
@@ -223,8 +238,12 @@ def _recall_quality(armature: Any) -> tuple[Any | None, Any | None]:
 
 
 def verdicts_of(armature: Any) -> dict[float, verdict.Verdict]:
-    """Return the verdicts on the joins of the path that the armature plays, by their scene frames; {} if none
-    plays, it was not judged since the file was opened, or a clip that it was made of is gone.
+    """Return the verdicts on the joins of the path that the armature plays, by their frames.
+
+    The keys are the frames that the joins were baked at, in order, which need not be whole; the beginning is
+    not among them. Strips that were moved since do not change them. {} if no path plays, it was not judged
+    since the file was opened or another path of this armature was judged after it, or an action that it was
+    made of is gone or its recipe can't be read.
     """
     action, judged = _recall_quality(armature)
     if judged is None:
@@ -266,12 +285,14 @@ def anew(armature: Any, action: Any) -> str:
 
 
 def recall_figures(armature: Any) -> dict[str, Any] | None:
-    """Return the figures of the path that the armature plays, by name: those that its search expected, with
-    "path_rms_m" and "path_max_m" as measured in their place, if they were measured.
+    """Return the figures of the path that the armature plays, by name, as a new dict at each call.
 
-    Among them are seconds, cuts, cuts_per_second, heading_deg, displacement_m_s_per_second and reached. A new
-    dict at each call. None where no path plays, it was not judged since the file was opened, or a bake by the
-    panel's settings would make it anew with others.
+    They are those that its search expected (see :func:`search.figures`): seconds, cuts, cuts_per_second,
+    heading_deg, displacement_m_s_per_second, reached and others. "path_rms_m" and "path_max_m", in metres,
+    are the measured ones, if they were measured.
+
+    None where no path plays, it was not judged since the file was opened or another path of this armature was
+    judged after it, or a bake by the panel's settings would make it anew with other settings.
     """
     action, judged = _recall_quality(armature)
     if judged is None or anew(armature, action):
@@ -283,10 +304,11 @@ def recall_figures(armature: Any) -> dict[str, Any] | None:
 
 
 def worst(armature: Any, action: Any) -> verdict.Verdict | None:
-    """Return the verdict on a path by what was kept of its last judgement since the file was opened: that it
-    stops before its end, if it does, else that on its worst join.
+    """Return the verdict on a path by what was kept when it was judged: that it stops before its end, if it
+    does, else that on its worst join.
 
-    None if it was not judged, or arrives and has no joins.
+    Only the path that was judged last for this armature, since the file was opened, is known, by its name.
+    None for any other, and for one that arrives and has no joins.
     """
     judged = cache.recall(QUALITY, armature, action.name)
     if judged is None:
@@ -302,8 +324,11 @@ def worst_of_playing(armature: Any) -> verdict.Verdict | None:
 
 
 def steps(armature: Any, action: Any) -> tuple[results.NextStep, ...]:
-    """Return the buttons that usually come after a path, at most two: "Lock Feet", with the path's ground, if
-    its recipe can be read; then "Steer On", which goes on from its end, if it is assigned.
+    """Return the buttons that usually come after a path, at most two, in this order.
+
+    "Lock Feet" runs inertia.lock_feet with the path's ground, ground_height and ground_object; it is left out
+    if the path's recipe can't be read, or what it needs is gone. "Steer On" runs inertia.steer with from_end
+    True; it comes only if the action is the assigned one. Nothing is raised for a bad recipe.
     """
     next_steps = []
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says

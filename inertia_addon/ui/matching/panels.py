@@ -55,13 +55,20 @@ class PathPanel(PlotPanel):
 
 
 def draw_found(layout: Any, context: Any, armature: Any) -> None:
-    """Draw the search for an armature's way, what was found, and what bakes it; only a red sentence where the
-    search can't be set up.
+    """Draw the search for an armature's way, what was found, and what bakes it.
 
-    The figures come once something was found, greyed while a search goes on or the clips have changed since
-    they were analysed. A switch for the way in the view, the result's name, whether it becomes strips and the
-    button that bakes are always there. The verdict on the path that plays comes last, if it was judged.
-    Something must be followed.
+    In order:
+
+    - The search, see :func:`draw_search`.
+    - The figures, once something was found; greyed while a search goes on or the clips have
+      changed since they were analysed.
+    - The switch "Show in the View", `path` of the scene's inertia_overlay.
+    - `result` and `strips` of inertia_path; an empty result shows "Along NAME" greyed.
+    - The button inertia.bake_path, with replace False.
+    - The verdict on the path that plays, if it was judged.
+
+    Where the search can't be set up, as by settings out of range, only a red sentence says why. Something
+    must be followed. To draw may begin a search, see :func:`searching.of`.
     """
     try:
         progress = searching.of(armature)
@@ -91,9 +98,10 @@ def draw_search(layout: Any, context: Any, progress: searching.PathProgress) -> 
     """Draw what can be done about the search; nothing where it is done and the clips are analysed as they
     are.
 
-    Why nothing was found, in red, or that the actions have changed since they were analysed; with either, or
-    before the first analysis, the button that analyses and searches. Else, while a search goes on, its
-    progress and a button that stops it.
+    First, in red, why nothing was found; else, if something was found and the clips have changed since they
+    were analysed, a sentence that says so. Then the button inertia.find_path, if there is a fault or the
+    clips are not analysed as they are. Else, while a search goes on (done below 1), its progress in whole
+    percent and the button inertia.stop_path.
     """
     if progress.fault:
         drawing.sentence(layout, context, words.PanelLine(progress.fault, "ERROR", alert=True))
@@ -109,9 +117,13 @@ def draw_search(layout: Any, context: Any, progress: searching.PathProgress) -> 
 
 
 def draw_figures(layout: Any, context: Any, view: PathView, baked: dict[str, Any] | None) -> None:
-    """Draw the figures of a way, the speeds that the path asks for and clips have, and warnings.
+    """Draw the figures of a way, then speeds, then warnings.
 
-    baked: the figures of the baked path, which are shown in place of the expected ones; None without.
+    Rows of label and value: those of :func:`figure_rows`, "Path Asks" with view.asked, left out where that is
+    "", and "Clips Have" with view.had. Each warning of the view follows as a sentence with an error icon.
+
+    baked: the figures of the baked path, all of which are shown in place of the view's own; None, or {}, for
+    the view's. Speeds and warnings are always the view's.
     """
     asked = [(translated("Path Asks"), view.asked)] if view.asked else []
     speeds = [*asked, (translated("Clips Have"), view.had)]
@@ -121,11 +133,20 @@ def draw_figures(layout: Any, context: Any, view: PathView, baked: dict[str, Any
 
 
 def figure_rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return pairs of label and text for the figures of a way, in Blender's language, in this order:
-    duration, distance from the path (rms and maximum), facing aside, obstacles, joins and their cost.
+    """Return pairs of label and text for the figures of a way, in Blender's language.
 
-    figures: as commands tell them. The facing is left out where "heading_deg" is None, obstacles where
-    "obstacle_m" is missing; lengths are in the scene's unit.
+    In this order, labels in English here:
+
+    - "Duration": seconds to a tenth, as "4.0 s".
+    - "Off the Path": path_rms_m, and path_max_m with the words
+      "at most".
+    - "Facing Aside": heading_deg to a tenth; left out where that is None.
+    - "Obstacles": obstacle_m with the words "away at least"; left out where there is no such key.
+    - "Joins": cuts, and cuts_per_second to two digits with "a second".
+    - "Cost of Joins": displacement_m_s_per_second in whole mm s with "a second".
+
+    figures: as commands tell them, see :func:`search.figures`; metres, degrees and seconds. Lengths are told
+    in the scene's unit. Raise KeyError for any other key that is missing.
     """
     off = scene.length_text(figures["path_rms_m"]), scene.length_text(figures["path_max_m"])
     joins = str(figures["cuts"]), f"{figures['cuts_per_second']:.2g}"
@@ -216,13 +237,16 @@ class JoinsPanel(PanelPart):
 
 
 def draw_list(layout: Any, context: Any, view: PathView, verdicts: dict[float, verdict.Verdict]) -> None:
-    """Draw at most ROWS joins, those around the active one.
+    """Draw at most ROWS joins, those around the active one, which is in the middle unless an end is near.
 
-    Each is a button that makes it active, with its time in seconds, what the character does then and the
-    clip's frame. Behind it are a lock if it stays as it is, as it comes before the last fixed clip or less
-    than SAME behind that; a mark if it enters a mirror image; and its rating if it is judged. verdicts: on
-    joins that are baked, by scene frame. Where not all fit, buttons lead to the join before and behind, with
-    its number among all.
+    Each is a button inertia.choose_join with the join's index, a filled radio button if it is active, and a
+    text such as "1.5 s  Turn left 90  Walk 48": seconds, what the character does then, and the clip's frame.
+    Behind it are a lock if it stays as it is, as it comes before the last fixed clip or less than SAME behind
+    that; a mark if it enters a mirror image; and an icon for its rating, if `verdicts` has the join's frame.
+
+    With more than ROWS joins there are two buttons below, to the join before and the one behind (the operator
+    stops at the first and last), and "3 of 12". verdicts: on joins that are baked, by scene frame. The
+    context's active object must be the armature; view must have joins.
     """
     count, active = len(view.joins), active_join(context.object, view)
     fixed = context.object.inertia_path.fixed
@@ -259,11 +283,18 @@ def draw_list(layout: Any, context: Any, view: PathView, verdicts: dict[float, v
 
 
 def draw_join(layout: Any, context: Any, join: dict[str, Any], view: PathView) -> None:
-    """Draw a join: its place on the path in metres, or in seconds for one with a timing; the frames that it
-    leaves and enters; and why it was chosen.
+    """Draw a join: where it is, why it was chosen, and what can be done about it.
 
-    Below are a button for each of the next best clips, if any, that takes it instead, and one that forbids
-    the clip there.
+    In order:
+
+    - Rows of label and value: "Place", to two decimals, in metres along the path or in seconds for
+      one with a timing; "Leaves" and "Enters", each as "Walk 48" or "Walk 48 (mirrored)".
+    - The lines of :func:`reason`.
+    - If there are any next best clips, the label "Next Best" and a button inertia.take_clip for
+      each, with its index from 0, and a text of what the character does and the clip's frame.
+    - The button inertia.forbid_clip, which works on the active join.
+
+    join: as commands tell it, see :func:`search.joins`. The context's active object must be the armature.
     """
     armature = context.object
     facts = [
@@ -315,10 +346,14 @@ FIELDS = {"goal": ("frame", "at", "use_facing"), "pin": ("frame", "at", "mirrore
 
 
 def draw_asked(layout: Any, path: Any, kind: str) -> None:
-    """Draw the list of goals, of pins or of bans with a button that removes the chosen one, and the fields of
-    that; nothing where the list is empty.
+    """Draw the list of goals, of pins or of bans with the fields of the chosen one; nothing where the list is
+    empty.
 
-    kind: "goal", "pin" or "ban". Pins and bans have an action; a goal's facing shows if it is used.
+    kind: "goal", "pin" or "ban". path: an armature's inertia_path, with goals, pins and bans, and
+    active_goal, active_pin and active_ban. Beside the list is the button inertia.unpin_clip, with change
+    "GOAL", "PIN" or "BAN". Below are, in order, of a goal frame, at, use_facing and, if that is on, facing;
+    of a pin action, frame, at and mirrored; of a ban action, first and last. There are no fields if the
+    active index is out of range.
     """
     items, index = getattr(path, f"{kind}s"), getattr(path, f"active_{kind}")
     if not len(items):

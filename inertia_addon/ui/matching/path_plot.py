@@ -73,11 +73,15 @@ class PathPlot(OverlayPlot):
         return progress.shown, MISSING if progress.shown is None and not progress.is_analysed else ""
 
     def shapes(self, model: PathView, content: PathView, rect: Rect, theme: Theme) -> list[Shape]:
-        """Return the shapes of the legend: a panel with the words "Off the path" and a bar of colours, for
-        distances from 0 at its left to FULL times the character's size, in cm, at its right.
+        """Return the five shapes of the legend, in pixels.
 
-        rect: pixels; its left, bottom and height count, the panel is as wide as its texts. content: the view;
-        model is not used.
+        They are, in order, a panel; the texts "Off the path", "0" and the distance at the right end, in whole
+        cm; and one line of 32 points from left to right, between the latter two texts, in the colours of
+        :func:`coloured`. The bar's right end stands for FULL times the character's size, so for 20 cm where
+        that is 1.
+
+        rect: pixels; its left, bottom and height count, the panel is as wide as its texts. content: the view,
+        of which only size counts; model is not used.
         """
         s, font = theme.scale, theme.font
         left, bottom, _, height = rect
@@ -159,11 +163,14 @@ class PathPlot(OverlayPlot):
 
 
 def _by_model(armature: Any, action: Any) -> PathView | None:
-    """Return the view of the way that a model has gone, by its action's recipe; None where it doesn't say the
-    way.
+    """Return the view of the way that a model has gone, by its action's recipe; None where that doesn't say
+    the way, as one of an earlier version.
 
-    action: one that has the recipe of a model; any other raises KeyError. The way lies at the height of the
-    armature's origin. The answer is kept while the armature, its height and the recipe stay the same.
+    The way lies at the height of the armature's origin; the view has points, errors, way, length in seconds
+    and size, and no joins or figures. It is the same object while the armature, its height and the recipe
+    stay the same.
+
+    Raise KeyError for an action without the recipe of a model, InertiaError for a recipe that can't be read.
     """
     floor = armature.matrix_world.translation.z
 

@@ -288,11 +288,12 @@ def goals_of(path: Any) -> tuple[str, ...]:
 
 
 def joins_from(armature: Any) -> TransitionSettings:
-    """Return the settings by which each join blends: of the armature's transition settings those that joins
-    have, with the path's result name; the new action is assigned, and all else has its default.
+    """Return the settings by which each join of an armature's path blends.
 
-    Source and destination are "", and the cut 0.0. Raise InertiaError for values that are out of range or
-    don't go together.
+    Those in OF_JOINS are the armature's transition settings (armature.inertia): how an offset fades and is
+    measured, root, step, feet and toes. result is inertia_path.result, assign is True, source and destination
+    are "", and cut is 0.0. All else has its default. Nothing is written. Raise InertiaError for values that
+    are out of range or don't go together.
     """
     values = fields.values_of(armature.inertia)
     joins = {name: values[name] for name in matching.OF_JOINS & {*values}}
@@ -303,10 +304,14 @@ def joins_from(armature: Any) -> TransitionSettings:
 def settings_from(armature: Any, source: Any = None) -> PathSettings:
     """Return the settings of a path that an armature's properties ask for.
 
-    source: an operator whose values stand in place of the armature's own for the settings that both have;
-    None for the armature. Lists of clips, pins, bans and goals are always the armature's. Raise InertiaError
-    if nothing is followed, the list of actions is empty, a goal lies before the first frame, or values are
-    out of range or don't go together.
+    source: an operator whose values stand in place of inertia_path's own for the settings that have a
+    property; None for the armature. What is followed (`curve` for a curve, else `target`), the lists of
+    clips, pins, fixed clips, bans and goals, how joins blend and the result's name are always the armature's.
+    actions are the listed ones, or all that fit; cycles are those marked as cycles; the mark is_move is not
+    read.
+
+    Raise InertiaError if nothing is followed, the list of actions is empty, a goal lies before the first
+    frame, or values are out of range or don't go together.
     """
     path = armature.inertia_path
     if path.followed is None:

@@ -96,7 +96,9 @@ class _Searches(Jobs[PathJob]):
     def go_on(self) -> float | None:
         """Begin the searches that were asked for, and do a slice of each that goes on; a timer's function.
 
-        Return 0.0 to be called again, None when all are over.
+        All slices together take about SLICE_SECONDS; without a window each search runs to its end. Windows
+        are redrawn when all are over, and meanwhile at most every REDRAW_SECONDS. What was asked for of
+        armatures that are gone is dropped. Return 0.0 to be called again, None when all are over.
         """
         for armature in [thing for thing in bpy.data.objects if thing.session_uid in _asked]:
             _begin(armature)
@@ -116,11 +118,17 @@ _asked: set[int] = set()
 def of(armature: Any) -> PathProgress:
     """Return what is known of an armature's path: the way found last, and how far a search is.
 
-    If settings, clips or what is followed have changed since, a search is begun in the background, or done at
-    once without a window; what was found before is shown meanwhile (None at first), with done below 1. Until
-    the clips are analysed nothing is searched, done is 1 and is_analysed False; fault says why an analysis of
-    them failed. Raise InertiaError for values that are out of range, if nothing is followed, without clips,
-    or for obstacles or joints that are gone.
+    Until the clips are analysed, or once they have changed since, nothing is searched: done is 1, is_analysed
+    False, shown what was found before, and fault says why an analysis of them as they are failed, "" if none
+    did.
+
+    If settings or what is followed have changed, a search is asked for. Without a window it is done at once.
+    In a window it begins at the next call of a timer, and until then the earlier search is told, with its own
+    done and fault; without an earlier one shown is None and done 0. While the search goes on done is below 1,
+    fault is "", and what was found before is shown. A search that ended tells what it found, or its fault.
+
+    Raise InertiaError for values that are out of range, if nothing is followed, without clips, or for
+    obstacles or joints that are gone.
     """
     job = _jobs.of(armature)
     key = _key(armature, settings_from(armature))
@@ -179,9 +187,12 @@ def find_steps(armature: Any, settings: PathSettings | None = None) -> Steps[Pat
 def _begin(armature: Any) -> None:
     """Begin a search for an armature in the background; what was found before stays in sight until it ends.
 
-    Nothing begins if settings are wrong or the clips are not analysed; and if the last search has the same
-    settings, clips and points to follow, it is kept instead, as something was only touched. What goes wrong
-    becomes the job's fault, for the panel to tell, and is not raised.
+    It becomes the armature's job, in place of the one before, whether that is over or not. Nothing begins if
+    settings are wrong or the clips are not analysed. If the last search is done and has the same settings,
+    clips and points to follow, it is kept, as something was only touched.
+
+    Where what is followed can't be read, nothing stays in sight, and why becomes the job's fault, for the
+    panel to tell; it is not raised. Raise InertiaError only if obstacles are gone, with the job before kept.
     """
     before = _jobs.of(armature)
     try:
@@ -244,8 +255,14 @@ def _stock_key(armature: Any) -> Hashable:
 
 
 def _key(armature: Any, settings: PathSettings) -> Hashable:
-    """Return a value that changes with all that a way depends on: settings, what is followed, clips, ground
-    and obstacles. Raise InertiaError for an empty list of actions, or obstacles that are gone.
+    """Return a value that changes with all that a way depends on.
+
+    That are the settings, apart from the result's name, feet and strips; what is followed; the clips, their
+    marks, weights and rig; the ground object and the obstacles. Without a window Blender's pending updates
+    are done first.
+
+    Raise InertiaError for an empty list of actions, joints that are gone, or a collection of obstacles that
+    is gone; AttributeError if nothing is followed.
     """
     state = cache.motion_state(armature.inertia_path.followed)
     ground = bpy.data.objects.get(settings.ground_object) if settings.ground == "OBJECT" else None

@@ -182,13 +182,21 @@ def gait(leads: dict[str, float], size: float) -> str:
 
 
 def reason(armature: Any, join: dict[str, Any]) -> tuple[words.PanelLine, ...]:
-    """Return lines for the panel, one or two, on why a clip was chosen at a join, with its displacement in mm
-    s.
+    """Return one or two lines for the panel on why a clip was chosen at a join.
 
-    join: as commands tell it. If going_on is None, as the clip before ends there, or its parts add up to no
-    more than the join's cost, the only line says that. Else the first says which part the join saves most of:
-    the path or what lies ahead (said to be turns where the join leads into one), facing, or getting on; and
-    if going on would have led further away from the path, a second says how far away that is.
+    join: as commands tell it, see :func:`search.joins`. The first line, in English here, ends with the
+    displacement, as in "costs 7 mm s":
+
+    - If going_on is None: "Here because ... ends", of the clip that is left.
+    - If the parts of going_on add up to no more than the join's cost: "Here although going on
+      would be nearer now".
+    - Else what the join saves most of against going on, of the clip that is entered: "faces along
+      the path", "moves along the path faster", or, for the path and what lies ahead, "stays on
+      the path", which is "turns with the path" where the join leads into 30 degrees or more.
+
+    Only in the last case is there a second line, if going on leads further away from the path than the join
+    does: how far, in the scene's unit, by "going straight", or by "going on" where that turns by 30 degrees
+    or more.
     """
     cost = words.displacement(join["displacement_m_s"])
     going_on, leads = join["going_on"], join["going_on_leads"]
@@ -208,11 +216,14 @@ def reason(armature: Any, join: dict[str, Any]) -> tuple[words.PanelLine, ...]:
 
 
 def numbers(armature: Any, join: dict[str, Any]) -> str:
-    """Return the numbers of the search at a join as text, a row each: the cost, the parts of it that there
-    are, and the joint that is displaced most.
+    """Return the numbers of the search at a join as text, a row each, in Blender's language.
 
-    Each part has beside it what going on would have cost, unless the clip before ended there. The rows are in
-    Blender's language.
+    The first row is "Cost: 1.20". Then comes each part that `why` has, in the order "Off the Path", "Facing
+    Aside", "Cost of the Join", "Ahead", "Getting on", as "Ahead: 0.31, going on 0.55", or without the latter
+    number where going_on is None, as the clip before ended there. The last is "Most: " with the joint that is
+    displaced most. Costs have no unit and two decimals.
+
+    join: as commands tell it, see :func:`search.joins`; going_on has the parts that `why` has.
     """
     rows = [f"{translated('Cost')}: {join['cost']:.2f}"]
     for part, label in PARTS_OF_COST.items():

@@ -89,13 +89,19 @@ class OpenStripsPanel(StripsPanel):
 
 
 def draw_selected(layout: Any, context: Any) -> None:
-    """Draw what the two selected strips, or the gap between them, would become; or in a sentence why they
-    can't become anything.
+    """Draw what the two selected strips, or the gap between them, would become.
 
-    There are the two actions with the frame at which each is left or entered; the gap's length, by how many
-    frames all plays later, and scales other than 1, each only where there is such; notes; the switch for
-    strips; and two buttons. One bakes a transition or, with a gap, fills that. The other takes the strips'
-    values into the panels. The context's active object must be the armature.
+    The context's active object must be the armature. Where they can't become anything, only a sentence says
+    why. Else, in order:
+
+    - "Source" and "Destination": the action with its own frame at which it is left or entered.
+    - "Gap", its length in frames and seconds; "Plays Later", by how many frames all plays later;
+      "Source Scale" and "Destination Scale". Each only where it is not 0, or 1 for scales.
+    - Notes on what is not taken over.
+    - The switch `strips`, of inertia_fill with a gap, else of armature.inertia.
+    - The button inertia.bake_fill with a gap, else inertia.bake_transition, with from_strips True
+      and replace False.
+    - The button inertia.use_strips, which takes the strips' values into the panels.
     """
     try:
         pair = strips.either(context.object)

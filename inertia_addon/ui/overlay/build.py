@@ -145,11 +145,13 @@ def stacked(overlay: Overlay, info: RegionInfo) -> list[tuple[OverlayPlot, Any, 
 
 
 def view3d_pixels(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[Shape]:
-    """Return the shapes over a 3D View, the lowest first: the panels that have a place, moved ones on top,
-    and a note on what is missing.
+    """Return the shapes over a 3D View, the lowest first: the panels that have a place, in the order of the
+    plots, then those that were moved, and last a note on what is missing.
 
-    The note is the overlay's own, and says if panels have no room; there is none for nothing to say, and none
-    in a view of little height.
+    The note is the overlay's own, and behind it, if a panel has no room, NO_ROOM. It stands above the first
+    of the slots in TOPS that has a place, else at the bottom of the free part. There is none for nothing to
+    say, and none where the free part is no higher than LEAST_FOR_A_NOTE times the scale. All are in pixels of
+    the region.
     """
     shapes: list[Shape] = []
     for each, model, _, shown, place in stacked(overlay, info):

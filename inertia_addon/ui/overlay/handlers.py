@@ -49,8 +49,12 @@ def _draw_once(shapes: list[Shape]) -> None:
 
 def draw_view3d() -> None:
     """Draw the plots over the 3D View in use, over them what changes with each redraw, and the frame around a
-    panel under the mouse; a draw callback. Nothing where no overlay is on. What was drawn before is drawn
-    again unless something has changed.
+    panel under the mouse.
+
+    It is a draw callback after the world, in pixels of the region; what lies in the world is drawn by
+    :func:`draw_world`. Nothing is drawn where no overlay is on, overlays are hidden in the view, or no active
+    armature has any. Panels and note are made anew only if the overlay, the region, the theme or Blender's
+    language has changed; the rest is at each redraw.
     """
     context = bpy.context
     overlay = build.view3d_overlay(context)

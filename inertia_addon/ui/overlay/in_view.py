@@ -68,9 +68,11 @@ def joint_places(base: Database, flat: Integers, ground: Array, heading: Array, 
     """Return where joints are in the world (frames, joints, 3), in scene units, on some frames of a set of
     clips.
 
-    flat: (frames,), indices of the set's frames; of these only the pose counts. ground: (frames, 2) metres,
-    and heading: (frames,) radians, where the smoothed root is put and faces. floor: the height of the ground
-    in the world, in scene units. Joints are in the order of base.joints.
+    base: the set; its positions are in character space, in metres, with the smoothed root at the origin of
+    the ground. flat: (frames,), indices of the set's frames; only their positions count. They are turned by
+    heading (frames,), radians counterclockwise seen from above, moved to ground (frames, 2), metres, and
+    lifted by floor, the height of the ground in the world, in scene units; above the floor, heights are the
+    pose's own. Joints are in the order of base.joints.
     """
     positions = base.positions[flat].astype(float)
     count = positions.shape[1]
@@ -82,8 +84,11 @@ def joint_places(base: Database, flat: Integers, ground: Array, heading: Array, 
 
 
 def joined_pairs(bones: Skeleton, joints: Sequence[str]) -> Integers:
-    """Return which joints are drawn as joined: (m, 2), indices into joints, each with the nearest above it in
-    the skeleton that is among them; the upper one comes first. Joints without such are left out.
+    """Return which joints are drawn as joined: integers (m, 2), indices into joints.
+
+    Each row is (upper, lower): a joint, and before it the nearest above it in the skeleton that is among
+    joints, too. Rows come in the order of the lower joints. Joints with none above are left out, as are those
+    that are no bones of the skeleton. The shape is (0, 2) without pairs.
     """
     pairs = []
     for i, name in enumerate(joints):
@@ -100,11 +105,15 @@ _seen: dict[int, tuple[Hashable, Rect | None]] = {}
 
 
 def character_box(context: Any) -> Rect | None:
-    """Return the part of the context's region that the active armature's bones take, in pixels.
+    """Return the part of the context's region that the active armature's bones take: (left, bottom, width,
+    height), pixels.
 
-    It is (left, bottom, width, height). None without an armature, or where :func:`box_of` finds none because
-    of bones behind the eye. The answer is kept for each region until its view, its size or the armature
-    becomes another; it does not follow the pose, nor an armature that is moved as an object.
+    It holds heads and tails of all bones, posed as they are at the moment, as far as they lie before the eye,
+    and may reach beyond the region. None without an active armature that can hold settings, or where all of
+    them lie behind the eye.
+
+    The answer is kept for each region until its view, its size or the armature becomes another; it does not
+    follow the pose, nor an armature that is moved as an object.
     """
     armature = character.holder_of(context)
     if armature is None:

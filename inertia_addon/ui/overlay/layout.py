@@ -182,8 +182,12 @@ def places(info: RegionInfo, counts: Mapping[PlotSlot, int]) -> dict[PlotSlot, l
 
 
 def legend(info: RegionInfo) -> list[Rect]:
-    """Return a list of one place (left, bottom, width, height), pixels, at the upper left of the free part,
-    below the view's own text; [] where it would meet the navigation gizmos or what must stay free below.
+    """Return the place of the legend, a list of one (left, bottom, width, height), pixels, or [].
+
+    It has LEGEND_SIZE times the scale. It lies at the upper left of the free part, MARGIN times the scale
+    from its left side, with its top HEADING times the scale below the top, below the view's own text. []
+    where it is wider than the free part without the navigation gizmos' width and two margins, or higher than
+    :func:`room` at the bottom leaves.
     """
     left, bottom, width, height = info.free
     wide, tall = LEGEND_SIZE[0] * info.scale, LEGEND_SIZE[1] * info.scale
@@ -198,11 +202,13 @@ def room(info: RegionInfo, above: float) -> float:
 
 
 def side_by_side(info: RegionInfo, above: float, count: int, tall: float) -> list[Rect]:
-    """Return the places of `count` plots side by side over the free part's width, with margins between; []
-    where each would be narrower than LEAST_WIDTH.
+    """Return the places (left, bottom, width, height) of `count` plots side by side over the free part's
+    width, from left to right, of equal width; [] where each would be narrower than LEAST_WIDTH times the
+    scale.
 
-    above: the pixels at the bottom that are taken already. tall: the height of each, pixels. count: at least
-    1.
+    A margin, MARGIN times the scale, lies before, between and behind them, and below. above: the pixels at
+    the bottom of the free part that are taken already. tall: the height of each, pixels, whether there is
+    room for it or not. count: at least 1.
     """
     left, bottom, width, _ = info.free
     gap = MARGIN * info.scale
@@ -216,10 +222,16 @@ def map_corner(info: RegionInfo, above: float, legends: list[Rect], *, left_is_f
     """Return the place of a map in an upper corner (left, bottom, width, height), pixels; None where there is
     no room for the least size.
 
-    At the right it is beside the navigation gizmos. Three sizes are tried there and, if left_is_free, at the
-    left; the place that hides least of the character is taken, of equal ones the larger, then the right.
-    above: the height of what is at the bottom, pixels. legends: the legend's place, or none; the map goes
-    below a legend that it would meet.
+    It is MAP_SIDES times as wide as high. The largest height is MAP_SIZE times the scale, limited by the room
+    above `above` and below a legend, by half of the width that the navigation gizmos and two margins leave,
+    and so that the map covers no more than MOST of the free part. None if that is below LEAST_WIDTH times the
+    scale. MAP_PARTS of it are tried, none lower than that, at the right beside the gizmos and, if
+    left_is_free, at the left. The place that hides least of the character is taken; of equal ones the larger,
+    then the right.
+
+    The top is HEADING times the scale below the free part's. At the left the map always goes below a legend,
+    at the right only if it would meet it. above: the height of what is at the bottom, pixels. legends: the
+    legend's place in a list, or none.
     """
     left, bottom, width, height = info.free
     s = info.scale
@@ -269,10 +281,12 @@ def put(info: RegionInfo, placement: Moved) -> Rect:
 
 def remember_place(info: RegionInfo, name: str, rect: Rect) -> Moved:
     """Return what remembers a panel's place in any region: its middle, in parts of the free part, and its
-    size at a scale of 1; :func:`put` gives the place back.
+    size at a scale of 1.
 
-    rect: left, bottom, width, height, pixels. A panel narrower or lower than LEAST_MOVED becomes as large as
-    that, from its lower left corner.
+    rect: left, bottom, width, height, pixels. A panel narrower or lower than LEAST_MOVED times the scale
+    becomes as large as that, from its lower left corner, so that its middle moves. Parts below 0 or above 1
+    stay so; a free part without width or height counts as one pixel. :func:`put` gives the place back, moved
+    into the free part if it lies beyond.
     """
     left, bottom, width, height = info.free
     wide, tall = max(rect[2], LEAST_MOVED[0] * info.scale), max(rect[3], LEAST_MOVED[1] * info.scale)

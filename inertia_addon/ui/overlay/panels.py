@@ -33,9 +33,13 @@ def hold(plots: Sequence[OverlayPlot], groups: Mapping[str, Sequence[OverlayPlot
     """Add a switch for each plot, by the plot's name, and its details, by theirs, to the annotations of
     OverlayProperties, the scene's properties, before these are registered.
 
-    Whenever one of them is changed the draw callbacks are added or removed, and windows redrawn. groups: the
-    same plots by the modes in which they matter; they are kept for :func:`draw_overlays`, in place of those
-    of an earlier call.
+    A switch is a BoolProperty with the plot's label and description, off by default; a detail is made by what
+    its entry of `details`, (label, function, keywords), names. None can be animated. Annotations of the same
+    name are replaced. Whenever one of them is changed the draw callbacks are added or removed, and windows
+    redrawn.
+
+    groups: the same plots by what the modes in which they matter are called; they are kept for
+    :func:`draw_overlays`, in place of those of an earlier call.
     """
     global _groups
     _groups = groups
@@ -52,8 +56,11 @@ PROPERTIES = (mouse.MovedProperties, OverlayProperties)
 
 
 def draw_overlays(layout: Any, switches: Any) -> None:
-    """Draw the switches of all plots, below the name of each mode two in a row; then the further settings of
-    plots, greyed while their plot is off; and the button that resets places. switches: the scene's.
+    """Draw the switches of all plots, the further settings of plots, and the button that resets places.
+
+    Each mode of :func:`hold` has its translated name, and below it its plots' switches, two in a row. Then
+    comes each detail of each plot, in the plots' order, with its label, greyed while its plot is off. Last is
+    the button inertia.reset_plots. switches: the scene's inertia_overlay.
     """
     for mode, group in _groups.items():
         column = layout.column(align=True)

@@ -47,8 +47,13 @@ class PopsPanel(PlotPanel):
 
 
 def draw_found(layout: Any, context: Any, pops: Any) -> None:
-    """Draw the list of pops, below it the kind, channel, size and clearness of the active one, if there is
-    one, the settings by which pops are smoothed, and the button that smooths those that are ticked.
+    """Draw the list of pops, what is known of the active one, how pops are smoothed, and the button that does
+    it.
+
+    pops: an armature's inertia_pops. In order: the list of `found`; if `active` is the index of one, the rows
+    "Kind", "Channel", "Size" (a length in the scene's unit for locations, else whole degrees) and "How sure"
+    (as "3.2 times the usual"); the settings of operators.SHOWN; and the button inertia.smooth_pops, which
+    smooths the pops that are ticked.
     """
     layout.template_list("INERTIA_UL_pops", "", pops, "found", pops, "active", rows=4, maxrows=10)
     if 0 <= pops.active < len(pops.found):

@@ -62,8 +62,10 @@ def go_there(pops: Any, context: Any) -> None:
     """Show the frame of the pop that is active in the list, and select its bone alone, which becomes the
     active one; an update function.
 
-    The frame is the last of a step, and the first of other pops. Nothing happens without an active pop; where
-    the armature has no bone of the pop's name, the selection stays.
+    pops: an armature's inertia_pops. The pop's frame is its last if its kind is STEP, else its first; it is
+    one of the action, and the scene goes to where it shows that, between whole frames if need be. Nothing
+    happens without an active pop. Where the armature has no bone of the pop's name, the frame is shown and
+    the selection stays.
     """
     if not 0 <= pops.active < len(pops.found):
         return
@@ -116,10 +118,12 @@ def size_text(item: Any) -> str:
 
 def keep(armature: Any, pops: FoundPops) -> None:
     """List the pops that were found in an action in `inertia_pops.found`, in their order, in place of those
-    before; all are ticked to be smoothed, and `active` is -1, for none, so that no frame is shown and no bone
-    selected.
+    before.
 
-    `inertia_pops.action` becomes the action that they are of. Windows are redrawn.
+    Each gets bone, channel and kind, both in upper case, first and last (frames), size (degrees, or metres
+    for a location) and times (the usual); all are ticked to be smoothed (`chosen`). `active` becomes -1, for
+    none, without its update, so that no frame is shown and no bone selected. `inertia_pops.action` becomes
+    the action that they are of. Windows are redrawn.
     """
     listed = armature.inertia_pops
     listed.found.clear()
@@ -140,11 +144,12 @@ def assigned_list(armature: Any) -> list[Any]:
 
 
 def settings_from(armature: Any, **more: Any) -> PopSettings:
-    """Return the settings of pops that an armature's properties ask for, of the assigned action, which must
-    be there.
+    """Return the settings of pops that an armature's properties ask for, of the assigned action.
 
-    more: values by the settings' names that replace the properties'. Raise InertiaError for values that are
-    out of range.
+    action, library ("" for an action of this file) and slot are those that are assigned; the other values
+    come from inertia_pops. more: values by the settings' names that replace the latter; the former three may
+    not be among them. Raise AssertionError without an assigned action, InertiaError for values that are out
+    of range.
     """
     action, slot = compat.assigned(armature)
     assert action is not None

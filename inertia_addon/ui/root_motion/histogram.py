@@ -28,8 +28,10 @@ def histograms(armature: Any) -> Histograms | None:
     """Return the histograms over those actions of the armature's scope that are measured by now; None when
     none is.
 
-    The scope is all that fit, those listed, or the one chosen; actions that are not measured, or have changed
-    since, are left out. The same object until one of the measurements changes.
+    The scope is all that fit, those listed, or the one chosen, see :func:`measured.actions_of`; actions that
+    are not measured, or have changed since, are left out, and one that is listed twice counts twice. None as
+    well if the scope has no action or a setting is out of range. Nothing is measured. The same object until
+    one of the measurements changes.
     """
     measured = root_motion.recall_views(armature)
     if not measured:
@@ -47,8 +49,10 @@ def chart(counted: Histogram, name: str, unit: str, width: float, theme: Theme) 
     """Return the bar chart of a histogram: seconds of motion in each bin over the number, its most frequent
     values named.
 
-    name, unit: of the number, translated. width: pixels of the place; at the right of the title stands the
-    bins' width, unless both don't fit beside each other.
+    The title is "Speed, m/s", made of name and unit, both of them translated. At its right stands the bins'
+    width, as "s per 0.1 m/s", the upper edge of the first bin; it is "" unless both fit beside each other in
+    `width`, the pixels of the place. theme: its `minimum` is the colour of the marks at these values.
+    counted: its bins begin at 0.
     """
     title = f"{name}, {unit}"
     aside = translated("s per {0} {1}", plot.number(float(counted.edges[1])), unit)
@@ -75,11 +79,13 @@ class SpeedHistogram(OverlayPlot):
         return counted, "" if counted is not None else NO_HISTOGRAM
 
     def shapes(self, model: Any, content: Histograms, rect: Rect, theme: Theme) -> list[Shape]:
-        """Return the shapes of a panel with the histograms of speeds and turn rates side by side, and of
-        accelerations between them if it is wide.
+        """Return the shapes of a panel with the histograms of speeds, m/s, and turn rates, degrees a second,
+        side by side.
 
-        Above them stand how many actions and seconds were counted, shorter where there is no room. model is
-        not used.
+        A panel of THREE_FROM pixels times the scale or more has accelerations, m/s^2, between them. The panel
+        comes first, then its heading, then the charts from left to right, of equal width. The heading says
+        how many actions were counted, and at the right how many seconds; where both don't fit, one short text
+        has both. rect: the panel, pixels. content: what is counted; model is not used.
         """
         left, bottom, width, height = rect
         actions = translated("{0} action" if content.actions == 1 else "{0} actions", content.actions)
