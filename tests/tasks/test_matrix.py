@@ -30,7 +30,7 @@ def test_a_file_that_is_no_part_is_refused(tmp_path: Path, text: str) -> None:
         matrix.gathered([path])
 
 
-def test_what_is_wrong_with_settings_is_said_in_words(tmp_path: Path) -> None:
+def test_settings_that_are_wrong_are_named_in_words(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     settings = {"source": "Walk", "destination": "Run", "cut": 0.0, "method": "WOBBLY"}
     path.write_text(json.dumps(PART | {"compared": {"search": {}, "settings": settings}}))

@@ -117,11 +117,17 @@ def read_view(armature: Any) -> RootMotionView:
 
 
 def of_action(armature: Any, action: Any) -> RootMotionView:
-    """Return the root motion of an action: what was measured before if nothing has changed, else measured
-    now.
+    """Return the root motion of an action as it is kept; measure it first if it is not, or if something has
+    changed since.
 
-    Raise NotMeasured if that would take long or Blender would have to play the action, other InertiaErrors if
-    it can't be read or a setting is out of range.
+    Until a setting, the rig, the action or the scene changes, the same object is returned. An answer that
+    took more than 20 ms to read is renewed only after four times as long has passed: meanwhile the old
+    reading, or its error, still counts, and a redraw follows. A change of the settings other than bone and
+    axis, of the estimator or of the ranges set by hand counts at once.
+
+    Raise NotMeasured, an InertiaError, if the action's keys, or its frames times the armature's bones, are
+    more than 600,000, or if Blender would have to play it. Raise other InertiaErrors if it can't be read or a
+    setting is out of range. Errors of reading are kept, too. The scene does not move.
     """
 
     def compute() -> ActionRootMotion:
@@ -143,9 +149,12 @@ def of_action(armature: Any, action: Any) -> RootMotionView:
 
 def recall_views(armature: Any) -> list[RootMotionView]:
     """Return the root motions of the actions that are measured together, in their order, as far as they were
-    measured and nothing has changed since; others are left out.
+    measured and nothing has changed since.
 
-    [] if there are no such actions, or a setting is out of range. Nothing is measured.
+    The actions are those of :func:`actions_of`: with the scope ACTION the one that is chosen or assigned.
+    Those that were never measured, that have changed, or whose reading failed are left out; an action that is
+    listed twice comes twice. [] if there are no actions, or a setting is out of range. No action is read;
+    only settings, estimator and ranges that have changed are applied anew to what was read.
     """
     try:
         actions = actions_of(armature)
@@ -158,11 +167,16 @@ def recall_views(armature: Any) -> list[RootMotionView]:
 
 
 def modes_of(measured: Sequence[RootMotionView]) -> tuple[Mode, ...]:
-    """Return the movement modes over measured actions, in the order run, walk, strafe, back, stand, without
-    those that never occur: their top speeds, and half-lives by the estimator that is shown; () without
-    actions.
+    """Return the movement modes over measured actions, in the order run, walk, strafe, back, stand; ()
+    without actions.
 
-    All must have been measured with the same settings; the first one's settings and estimator count.
+    Each Mode has its ``name``; its ``top_speed``, m/s, the highest that any of the actions holds, or None;
+    and ``speeds``, ``starts``, ``stops`` and ``turns``, each the HalfLives (seconds) of its ramps or None.
+    Only ramps that a spring explains and that were recorded as a whole count there. A mode with neither a top
+    speed nor half-lives is left out.
+
+    All actions must have been measured with the same settings: the first one's settings and estimator count
+    for all.
     """
     if not measured:
         return ()
@@ -177,11 +191,15 @@ def recall_modes(armature: Any) -> tuple[Mode, ...]:
 
 
 def measure_steps(armature: Any) -> Steps[None]:
-    """Measure all actions that are measured together, whatever it takes, and keep the results; yield the part
-    that is done, 0 to 1.
+    """Measure all actions that are measured together (:func:`actions_of`), however long it takes, and keep
+    the results for :func:`of_action` and :func:`recall_views`.
 
-    The scene moves meanwhile if Blender has to play an action. Raise InertiaError for the first one that
-    can't be read; those before it stay measured.
+    Yield the part that is done, 0 to 1; the last is 1.0. Return None. Actions that are kept and have not
+    changed are not read again. Nothing happens before the first step, which first has Blender update the view
+    layer. The scene moves meanwhile if Blender has to play an action, and is put back.
+
+    Raise InertiaError, in a step, if there are no actions, a setting is out of range, or for the first action
+    that can't be read; those before it stay measured.
     """
     cache.settle()
     actions = actions_of(armature)

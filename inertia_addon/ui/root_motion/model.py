@@ -97,12 +97,14 @@ class RootMotionPlots:
 
 
 def plots_of(armature: Any) -> RootMotionPlots:
-    """Return the plots of the root motion of the action that is shown; the same object until something
-    changes.
+    """Return the plots (``speed``, then ``turn``) of the root motion of the action that is shown, as
+    :func:`plots` makes them, with ``called``, the action's name as it is shown in titles.
 
-    The action is that of the list's active row with the scope LISTED, else the chosen one, else the assigned
-    one. Raise InertiaError if there is none or it can't be read, and NotMeasured if it was not measured yet
-    and that would take long or needs Blender to play it.
+    The same object is returned until what was measured, a setting or Blender's language changes. The action
+    is that of the list's active row with the scope LISTED, else the chosen one, else the assigned one.
+
+    Raise InertiaError if there is none, it can't be read or a setting is out of range, and NotMeasured if it
+    was not measured yet and that would take long or needs Blender to play it.
     """
     shown = root_motion.read_view(armature)
     key = (shown, translations.language())
@@ -114,11 +116,17 @@ def plots_of(armature: Any) -> RootMotionPlots:
 
 
 def plots(view: RootMotionView) -> RootMotionPlots:
-    """Return the plots of an action's speed (m/s) and facing (degrees), over scene frames of its own time.
+    """Return the plots of an action's speed (``speed``, m/s) and facing (``turn``, degrees), over scene
+    frames of its own time.
 
-    Titles, notes (the maximum speed, if there is one, and the total turn) and, where there are no ramps, why,
-    are in Blender's language. held is the span and value of the maximum speed in the speed's plot, None in
-    the facing's.
+    ``action`` is the view's; ``called`` stays "". Slopes are in m/s² and °/s. Titles ("Speed", "Facing"),
+    notes and ``missing`` are in Blender's language. The speed's note is "max 1.23 m/s", or "" without a
+    maximum speed; the facing's is "turns 90° in all", with an en dash for a minus. ``missing`` says why there
+    are no ramps, "" where there are some and the root travels, or turns, at all.
+
+    ``held`` is (first frame, last frame, m/s) of the maximum speed, None without one and for the facing.
+    ``by_hand`` tells whether the ranges were set by hand. Ramps are in the order measured, with the
+    half-lives and springs of the view's estimator.
     """
     motion, measured, curves = view.read.motion, view.measured, view.measured.curves
     no_ramps = "no ramps: it keeps its speed" if measured.travels else "does not travel"
@@ -200,8 +208,11 @@ def _ramp(ramp: Ramp, series: Series, fps: float, estimator: str, per_unit: floa
 
 
 def _short_remark(ramp: Ramp) -> str:
-    """Return in a word or two, in English, what is wrong with a ramp's half-life: the first of "few frames",
-    "not a spring", "cut off", "too quick" and "uncertain" that applies; "" for a good fit.
+    """Return in a word or two, in English, what is wrong with a ramp's half-life; "" for a good fit.
+
+    It is the first of these that applies: "few frames" if there is no fit; "not a spring" if not
+    ``is_spring``; "cut off" if ``is_bound``; "too quick" if not ``resolved``; "uncertain" if the two
+    estimates do not ``agree``. The estimator that is shown does not matter.
     """
     if ramp.fit is None:
         return "few frames"

@@ -86,13 +86,18 @@ class INERTIA_OT_use_half_life(Tool, bpy.types.Operator):
 
 
 def suggestion(context: Any) -> tuple[float, str] | None:
-    """Return (seconds, text): how long a transition should blend to suit the root motion that is shown, and
-    that in words, in Blender's language.
+    """Return (seconds, text): how long a transition of the active armature should blend to suit the root
+    motion that is shown, and that in words, in Blender's language.
 
-    Seconds are a half-life if the armature's method is the spring, else the blend time that displaces as
-    much. It is by the chosen estimate of the ramp of the speed that changes most or, if there is none, of the
-    turn that goes furthest, whether or not these are like a spring. None if there is neither, or the root
-    motion is not known.
+    The half-life is :meth:`RootMotionView.best_guess`, the chosen estimator's or, where its fit says little,
+    the closed form's, of the ramp of the speed that changes most; without any, of the turn that goes
+    furthest. It does not matter whether these are like a spring. With the method SPRING, seconds are that
+    half-life, and the text is "a half-life of 0.2 s, from Walk". With any other they are the blend time that
+    displaces as much from rest, and the text is "8.5 frames, as the half-life of Walk is 0.2 s"; frames at
+    the scene's rate.
+
+    None if there is no ramp or turn, or if the root motion can't be had without an operator (an InertiaError,
+    NotMeasured among them). A quick action is measured. The context's object must be an armature.
     """
     try:
         shown = root_motion.read_view(context.object)
@@ -154,10 +159,12 @@ class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
 
 
 def as_text(measured: list[root_motion.RootMotionView], kind: str) -> str:
-    """Return what was measured of actions as text.
+    """Return what was measured of actions as text, in English; it ends with a line feed.
 
-    kind: "CSV" gives a heading and a row for each ramp and turn; any other JSON, indented, with a line break
-    at the end: "actions" (a list of dicts), "by_mode" and "histograms".
+    kind "CSV": the heading :data:`measure.COLUMNS`, then for each action, in order, a row for each ramp of
+    the speed, then for each turn. Any other kind: JSON, indented by 2, non-ASCII letters as they are, with
+    "actions", a list of each view's ``values``; "by_mode", a list of dicts of :func:`modes_of`; and
+    "histograms", a dict. Without actions the CSV is the heading alone, and "actions" and "by_mode" are [].
     """
     values = [shown.values for shown in measured]
     if kind == "CSV":

@@ -49,8 +49,12 @@ class INERTIA_UL_actions(ListRows, bpy.types.UIList):
 
 
 def main_text(view: RootMotionView) -> str:
-    """Return an action's maximum speed in m/s and, if it has ramps, the half-life in seconds of the one that
-    changes the speed most; or, without a maximum speed, that it does not travel.
+    """Return an action's maximum speed and the half-life of the ramp that changes the speed most, such as
+    "2.30 m/s, 0.20 s".
+
+    The half-life is the view's ``best_guess``: the chosen estimator's, or the closed form's where its fit
+    says little. Without a ramp it is left out: "2.30 m/s". Without a maximum speed return "does not travel",
+    in Blender's language.
     """
     speed, ramp = view.measured.maximum_speed, view.measured.main_ramp
     if speed is None:
@@ -130,10 +134,12 @@ def draw_choice(layout: Any, context: Any) -> None:
 def rates(
     view: RootMotionView, ramp: Ramp | None, peak: float | None, label: str, unit: str, per_unit: float
 ) -> list[tuple[str, str]]:
-    """Return two pairs of label and text: a rate at its peak, and the half-life of the ramp; [] where one of
-    them is None.
+    """Return two pairs (label, text) in Blender's language: (label, "12.3 m/s² at its peak") and
+    ("Half-life", :func:`half_life_text` of the ramp by the view's estimator). Return [] if ramp or peak is
+    None.
 
-    peak: multiplied by per_unit for its unit. label: in English.
+    peak: the rate, shown times per_unit with three digits. label: in English; it is translated. unit: how the
+    product's unit is written.
     """
     if ramp is None or peak is None:
         return []
@@ -145,8 +151,13 @@ BOUNDS = {"=": "{0} s", ">": "at least {0} s", "<": "at most {0} s"}
 
 
 def half_life_text(ramp: Ramp, estimator: str) -> str:
-    """Return a ramp's half-life by an estimator in seconds, as "0.2 s (0.1 to 0.3)"; the interval only where
-    it is known, "at least" or "at most" for a bound, and a few words where nothing is certain.
+    """Return a ramp's half-life by an estimator, in seconds with three digits, in Blender's language.
+
+    It is "0.2 s"; "at least 0.2 s" or "at most 0.2 s" if only a bound is known; "too uncertain to tell" if
+    not even that. Where the least squares fit has an interval with both ends, that follows: "0.2 s (0.1 to
+    0.3)", also after a bound.
+
+    estimator: :data:`measure.LEAST_SQUARES` or CLOSED_FORM; without a fit both give the closed form.
     """
     value, bound = measure.bounded(ramp, estimator)
     if bound == "?":

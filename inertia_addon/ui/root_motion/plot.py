@@ -55,10 +55,13 @@ def in_panel(root_plot: RootPlot, rect: Rect, theme: Theme) -> Layout:
 
 def _divided(root_plot: RootPlot, plot_area: Plot, rows: int, theme: Theme) -> Layout:
     """Return a plot's area divided, from the top, into a strip for rows of labels, the curve and, if the
-    panel is LANE_FROM (times the scale) high or more, a lane for its slope with a gap above it; otherwise
-    lane is None.
+    panel (``plot_area.panel``, not its area) is LANE_FROM times the scale high or more, a lane for the slope.
 
-    plot_area: the whole; the curve keeps its ranges. rows: of labels, 1 or 2.
+    The strip is 1.3 font sizes high for each row and 0.2 more. The lane takes LANE of what is left, with a
+    gap of 6 pixels times the scale above it; otherwise lane is None, and the curve takes all. All have the
+    area's left edge and width. The lane has the area's x range and :func:`rate_range`.
+
+    plot_area: the whole; the curve (``main``) keeps its ranges. rows: of labels, 1 or 2.
     """
     left, bottom, width, height = plot_area.area
     s = theme.scale
@@ -96,12 +99,13 @@ def in_band(
 
 
 def y_range(root_plot: RootPlot) -> tuple[float, float]:
-    """Return the lowest and highest value that a plot shows: all of the smoothed curve and the springs, and
-    of the raw samples the middle 98 %.
+    """Return the lowest and highest value that a plot shows, so that the smoothed curve and the ramps'
+    springs fit in, and of the raw samples those from the 1st to the 99th percentile. Without raw samples 0
+    counts as one.
 
-    A speed's goes down to 0 at least, and up to 1.08 times the highest, or to 1.0 where nothing is above 0. A
-    facing's has 8 % of its span as room on either side, and spans at least LEAST_TURN degrees, so that noise
-    looks like noise. Without samples 0 counts as one.
+    A speed's goes from the lowest, or 0 if that is above 0, to 1.08 times the highest, or to 1.0 where
+    nothing is above 0. A facing's has the same room on either side: 8 % of its span, or more, so much that it
+    spans LEAST_TURN degrees in all, with the values in the middle; noise is to look like noise.
     """
     raw = np.percentile(root_plot.raw, [OUTLIERS, 100.0 - OUTLIERS]) if len(root_plot.raw) else np.zeros(2)
     parts = [raw, root_plot.smooth, *(ramp.spring for ramp in root_plot.ramps)]
@@ -114,12 +118,14 @@ def y_range(root_plot: RootPlot) -> tuple[float, float]:
 
 
 def rate_range(root_plot: RootPlot, room: float) -> tuple[float, float]:
-    """Return the lowest and highest slope that the lane shows: zero, all slopes and those of the ramps are
-    included.
+    """Return the lowest and highest slope that the lane shows, so that zero, all slopes and those of the
+    ramps fit in with some room; (-1.0, 1.0) where all of these are 0.
 
-    room: what a label takes, as a part of the lane's height; it is kept above if any ramp's peak is positive,
-    and below if any is negative, besides 8 % of the lane on both sides. If all that is more than 0.7 of the
-    lane together, the parts come out smaller. Where all slopes are 0, it is (-1.0, 1.0).
+    The room above is 8 % of the lane, and ``room`` more if any ramp's peak rate is positive; below it is 8 %,
+    and ``room`` more if any is negative. If both together are more than 0.7, the lane spans the slopes' span
+    / 0.3 times (0.3 + both): each part then is smaller than asked for, in the same ratio.
+
+    room: the height of a label, as a part of the lane's height.
     """
     parts = [root_plot.rates, *(ramp.rates for ramp in root_plot.ramps)]
     low = min(0.0, *(float(np.min(part)) for part in parts if len(part)))
@@ -314,12 +320,16 @@ class RootTimeline(TimePlot):
         grips: bool,
     ) -> list[Shape]:
         """Return the shapes of a plot in a band of a time editor, over the editor's own frames, those behind
-        first: panel, a rule along its top, ranges' bands, curves, springs, edges and labels, then title and
-        note.
+        first: panel, a rule along its top, ranges' bands, curves, springs, edges and labels, then title and,
+        where there is one, the note.
 
-        rect: the band, pixels. frames: at its left and right edge. In a band lower than BAND_ROWS_FROM (times
-        the scale) the title stands beside the ramps' labels, which are moved to its right, and there is no
-        note. grips: whether ramps' edges can be dragged, and have grips.
+        From BAND_ROWS_FROM (times the scale) in height on, title and note are those of :func:`heading`, in a
+        row of their own at the top; the action is model.called, or model.action where that is "". In a lower
+        band the title is the plot's own, without the action, and stands left in the strip of the ramps'
+        labels, which begin to its right; there is no note.
+
+        content: the plot, one of the model's. rect: left, bottom, width, height of the band, pixels. frames:
+        at its left and right edge. grips: whether ramps' edges can be dragged, and have grips.
         """
         s = theme.scale
         layout = in_band(content, rect, frames, theme, grips=grips)

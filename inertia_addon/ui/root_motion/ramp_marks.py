@@ -243,9 +243,13 @@ def _along(
     """Return which texts have room side by side, each near its ramp: (ramp's index, middle in pixels, text),
     from left to right.
 
-    texts: one for each ramp, "" for none. Those of ramps out of sight are left out. Neighbours have a gap,
-    none reaches beyond the strip, and none has its middle further beside its ramp than 0.3 of its width;
-    until all that are left fit so, the one of the smallest change is left out.
+    A text's middle is that of the part of its ramp in sight, moved as far as the others need. It may lie
+    beyond that part's ends by 0.3 of the text's width at most. Neighbours are 0.7 font sizes apart, and none
+    reaches beyond the strip. Until all fit so, the text of the ramp with the smallest change is left out and
+    the others are placed anew; [] if none fits.
+
+    texts: one for each ramp, in order, "" for none. Those of ramps out of sight, or only in sight left of the
+    strip, are left out first. Widths are estimates.
     """
     left, _, width, _ = layout.strip
     kept = []
@@ -266,11 +270,14 @@ def _along(
 
 
 def _peaks(root_plot: RootPlot, layout: Layout, theme: Theme) -> list[Shape]:
-    """Return the shapes of a dot at each ramp's steepest place, labelled with its slope and unit where there
-    is room; the labels of steep ones go first.
+    """Return a dot at each ramp's steepest place and then the labels, each a ground in the panel's colour and
+    a text, of the steepest ramps first.
 
-    Dots stand in the slope's lane at their slope, or without a lane on the smoothed curve. Those beyond the
-    plot's sides are left out.
+    A label is the signed slope to three digits with the plot's rate_unit, such as "1.20 m/s²", an en dash for
+    a minus. It goes beside its dot where it touches no dot and no earlier label, else it is left out. Dots
+    stand in the slope's lane at their slope, or without a lane on the smoothed curve of the main part; those
+    above or below the plot stand on its edge, and those beyond its sides are left out. A label prefers the
+    side below its dot for a falling slope in the lane, and for a rising one on the curve.
     """
     dots = []
     for ramp in sorted(root_plot.ramps, key=lambda ramp: -abs(ramp.peak_rate)):

@@ -37,12 +37,16 @@ class SpringPlot:
 
 
 def main_ramp(view: RootMotionView) -> Recorded | None:
-    """Return the ramp of the speed that changes it most, as a way from 0 to 1, with the spring that is like
-    it.
+    """Return the ramp of the speed that changes it most, as a way from 0 to 1, with the spring of the
+    half-life by the view's estimator; else the widest turn.
 
-    If there is none, or that one is like no spring (see ``is_other``), it is the widest turn, on the same
-    condition; None where that fails, too. No other ramp or turn is tried. None as well for one that already
-    moved when it began.
+    The turn is taken if there is no ramp of the speed, or the one that changes most is like no spring (see
+    ``is_other``). The same condition holds for the turn. None if it fails, too: no other ramp or turn is
+    tried. None as well if the one that is taken already moved when its samples began, or leads to the level
+    it came from: a turn does not stand in for such a ramp.
+
+    The Recorded has ``seconds`` (n,), since the spring began, ``velocities`` (n,), as recorded, 0 before and
+    1 after the ramp, and ``spring``, a Response at these times.
     """
     measured, motion = view.measured, view.read.motion
     for ramp, series in ((measured.main_ramp, motion.speed), (measured.main_turn, motion.facing)):
@@ -76,12 +80,16 @@ class SpringFigure(OverlayPlot):
         return (model,)
 
     def shapes(self, model: Any, content: SpringPlot, rect: Rect, theme: Theme) -> list[Shape]:
-        """Return the shapes of a panel with springs of several half-lives that go from 0 to 1, and with
-        content.recorded also the recorded ramp and the spring fitted to it: velocities and, where there is
-        room, accelerations below or beside them.
+        """Return the shapes of a panel with springs of the half-lives 0.1, 0.2, 0.4 and 0.8 s that go from 0
+        to 1: the panel first, then the chart of the velocities and, where :func:`cells_of` gives two places,
+        that of the accelerations, below or beside it.
 
-        In a panel with both charts springs are named at their peaks in the accelerations, and the velocities'
-        legend has only the recorded and the fitted one. model is not used.
+        With content.recorded the velocities also show the recorded ramp, and both charts the spring fitted to
+        it. In a panel with both charts springs are named at their peaks in the accelerations, which have no
+        legend, and the velocities' legend has only the recorded and the fitted one. A chart that is alone
+        names all in its legend. Titles and names are in Blender's language. The axes of time have no label.
+
+        rect: left, bottom, width, height of the panel, pixels. model is not used.
         """
         words = Words(
             velocity=translated("Springs from 0 to 1"),
@@ -102,8 +110,12 @@ class SpringFigure(OverlayPlot):
 
 
 def cells_of(rect: Rect, theme: Theme) -> list[Rect]:
-    """Return the places in a panel (left, bottom, width, height) of velocities and accelerations: one above
-    the other in a high panel, side by side in a wide one, else the panel alone for velocities.
+    """Return the places in a panel (left, bottom, width, height) for velocities and accelerations, in this
+    order, pixels.
+
+    A panel of STACKED_FROM (times the scale) in height or more is halved into upper and lower place. Else one
+    of BESIDE_FROM (times the scale) in width or more is halved into left and right place. Otherwise the panel
+    itself is the only place, for velocities.
     """
     left, bottom, width, height = rect
     half = 0.5 * height

@@ -289,9 +289,14 @@ def action_states(armature: Any, *, at_once: bool = False) -> Hashable:
 def action_state(action: Any | None, *, at_once: bool = False) -> Hashable:
     """Return a value that differs between actions, and changes when one is edited or renamed; None for None.
 
-    An edit that is undone changes nothing. Very long actions change with any action's edit. Blender does not
-    say which action has changed where no object uses it, so all are looked at again, once in a redraw, and
-    less often where that is slow. at_once: look now, whatever was seen before.
+    It is (session_uid, name, range of the keys, checksum). The checksum is taken again only after Blender has
+    said that some action has changed; an edit that is undone then changes nothing. Actions of more than
+    600,000 keys are not read: theirs changes with any action's edit.
+
+    Within :func:`one_redraw` each action is looked at once. Where reading all of them was slow, an old
+    checksum may be returned for a while, and a redraw follows. at_once: neither of these; the checksum is
+    current as far as Blender has said what changed. In background mode :func:`settle` is called first, so
+    that it has.
     """
     if action is None:
         return None
@@ -324,10 +329,12 @@ def _action_state(action: Any, *, at_once: bool) -> Hashable:
 
 
 def contents(action: Any | None, *, at_once: bool = False) -> Hashable:
-    """Return a value, (frame range, checksum), that tells an action from itself before it was edited, also in
-    another session; None for None.
+    """Return (range of the keys, checksum): a value that tells an action from itself before it was edited,
+    also in another session; None for None.
 
-    The checksum of a very long action, which is not read, is 0. at_once: look now, whatever was seen before.
+    The range is (first, last), frames. The checksum of an action of more than 600,000 keys, which is not
+    read, is 0. Names do not count. at_once: as in :func:`action_state`; without it the checksum may be out of
+    date for a while.
     """
     state = action_state(action, at_once=at_once)
     if not isinstance(state, tuple):
@@ -361,7 +368,11 @@ def _an_action_changed() -> None:
 
 @persistent
 def on_depsgraph_update(_scene: Any, depsgraph: Any) -> None:
-    """Note which data-blocks Blender says have changed or moved, and whether an action has; a handler.
+    """Count what Blender says has changed; a handler of depsgraph_update_post that stays when a file is
+    loaded.
+
+    Every data-block of the updates counts as touched, by the original's session_uid; one whose geometry or
+    transform was updated as moved, too. If any action was updated, all states of actions are out of date.
     Nothing is noted while a clip is played, as that leaves all as it was.
     """
     if playback.is_running():
@@ -381,8 +392,10 @@ DRAWN_IN = {"VIEW_3D": ("UI", "WINDOW"), "DOPESHEET_EDITOR": ("UI", "WINDOW"), "
 
 
 def redraw() -> None:
-    """Tag all regions in which something of Inertia may show for redraw, in all windows; a timer's function,
-    which is not called again.
+    """Tag all regions in which something of Inertia may show for redraw, in all windows: the sidebars and
+    main regions of 3D Views and Dope Sheets, and the main regions of Graph Editors.
+
+    Return None, so that as a timer's function it is not called again.
     """
     for window in bpy.context.window_manager.windows:
         for area in window.screen.areas:

@@ -19,9 +19,12 @@ from .words import PanelLine, line
 
 def explain_no_armature(active: Any | None) -> PanelLine | None:
     """Return a line for the panel that says why no transition can be made with this active object; None if it
-    is an editable armature.
+    is an editable armature, whatever is chosen there.
 
-    For a mesh that an armature deforms, it names the armature.
+    The line says, for None, to select an armature; for another object that an armature deforms, to select
+    that one, by name; for any other object, that it is no armature. For an armature linked from another file
+    it says to make a library override, with the icon LIBRARY_DATA_DIRECT; the others have INFO. Its text is
+    an English Sentence.
     """
     if active is None:
         return PanelLine("Select an armature to make a transition for it.")
@@ -49,8 +52,8 @@ def holder_of(context: Any) -> Any | None:
 
 
 def armature_of(context: Any) -> Any | None:
-    """Return the active object if it is an editable armature with both source and destination chosen, else
-    None.
+    """Return the active object if it is an editable armature (see :func:`explain_no_armature`) whose
+    ``inertia.source`` and ``inertia.destination`` are both chosen, else None.
     """
     active = holder_of(context)
     if active is None or None in (active.inertia.source, active.inertia.destination):

@@ -104,13 +104,14 @@ _count = (-1, -1)
 
 @persistent
 def on_update(*_arguments: Any) -> None:
-    """Note the pose of an armature that gets its first action, before this moves it; a handler of Blender's
-    updates.
+    """Note, by :func:`unkeyed.note`, the pose of each armature that has got its first action, before this
+    moves it; a handler of Blender's updates.
 
-    Which armatures have no action is looked at when the number of objects or of armatures in the file
-    changes; only one that was without an action then counts, once it has one. A pose that the action itself
-    has keyed, as when the first key assigns a new action, is not noted. Where the numbers stay and no
-    armature is waited for, nothing is looked at.
+    Armatures without an action are looked for only when the number of objects or of armatures in the file has
+    changed, and waited for from then on, until they get one or are removed. Others don't count. The pose is
+    noted as a whole, or not at all: it is not where the action has un-muted curves for the armature that all
+    show this pose at one and the same whole frame, as when the first key assigns a new action, nor where it
+    has no such curves. Where the numbers stay and no armature is waited for, nothing is looked at.
     """
     global _count
     count = (len(bpy.data.objects), len(bpy.data.armatures))

@@ -140,11 +140,13 @@ def action(armature: Any, name: str) -> str:
 
 
 def fitted(text: str, room: float, measure: Callable[[str], float]) -> str:
-    """Return a text that is no wider than room, cut in its middle if need be, as names differ at their ends:
-    ``LeftHa...umb4``, with one letter for the dots.
+    """Return a text as it is if it is no wider than room, else the longest shortening that fits, cut in its
+    middle, as names differ at their ends: ``LeftHa…humb4``.
 
-    measure: returns a text's width, in the unit of room. At least two letters, the dots and the last letter
-    stay, even where these don't fit.
+    As many letters are kept before the ellipsis (one character) as behind it, or one more before it. At least
+    two letters, the ellipsis and the last letter stay, even where these don't fit.
+
+    measure: returns a text's width, in the unit of room.
     """
     if measure(text) <= room:
         return text

@@ -193,11 +193,15 @@ class SavesFile(LongWork):
         return {"RUNNING_MODAL"}
 
     def path(self, ending: str | None = None) -> Path:
-        """Return the absolute path of the file that was named; a path that begins with // is relative to the
-        open file.
+        """Return the absolute path of the file that was named (``filepath``); a path that begins with // is
+        relative to the open file.
 
-        ending: what its name gets unless it has it; None to leave it. Raise InertiaError where no file can be
-        written, or for the open file and what is read with it, such as its libraries. Nothing is written.
+        ending: such as ".json", put behind the name unless it ends so, whatever the letters' case; another
+        ending stays before it. None leaves the name as it is.
+
+        Raise InertiaError where no file can be written, as where the folder is missing, or for the open file
+        and what is read with it, such as its libraries. A file that is there already is no error. Nothing is
+        written.
         """
         named = self.filepath if ending is None else bpy.path.ensure_ext(self.filepath, ending)
         path = Path(bpy.path.abspath(named))

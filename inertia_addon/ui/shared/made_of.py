@@ -152,11 +152,17 @@ def _kind(setting: Setting) -> Any:
 
 
 def keywords(setting: Setting) -> dict[str, Any]:
-    """Return the options for the Blender property of a setting: name, tooltip, not animatable but
-    overridable, and, as its kind needs, items, limits and default.
+    """Return the options for the Blender property of a setting, in a new dict.
 
-    Angles have limits and default in radians, degrees in the setting. A number whose default is None has the
-    setting's start, else 0. What the setting says of how it is shown comes last.
+    There are always "name", "description" (the setting's tip), "options" ({"SKIP_SAVE"}, so that it can't be
+    animated and operators don't remember it), "override" and, unless ``shown`` takes its place, "default".
+    "translation_context" is there for names that Blender uses in another sense.
+
+    A setting with choices has "items", and its ``usual`` as default. One with a range has "min" and "max"
+    and, where it has them, "soft_min" and "soft_max"; its default is ``usual`` if that is a number, else
+    ``start``, else 0. Angles (a range in degrees) have these in radians, and "subtype": "ANGLE". Any other
+    setting has its own default. ``shown``, what the setting says of how it is shown, comes last and overrides
+    all.
     """
     options = {"name": setting.name, "description": setting.tip, **KEPT}
     if setting.name in IN_OTHER_SENSES:
@@ -266,10 +272,10 @@ def text_to_scales(text: str) -> tuple[tuple[str, float], ...]:
     """Return the (name, multiplier) pairs of a text such as ``hand.L=0.5, head=2``, in order; () for a blank
     one.
 
-    Entries are separated by commas; an entry with a comma in its name stands in double quotes. The last
-    equals sign of an entry counts, blanks around name and number don't. Any number is taken, whatever its
-    range, inf and nan among them, and an empty name; a name may come twice. Raise InertiaError for an entry
-    without equals sign or number.
+    Entries are separated by commas; an entry with a comma in its name stands in double quotes. Blank entries,
+    as behind a last comma, are skipped. The last equals sign of an entry counts, blanks around name and
+    number don't. Any number is taken, whatever its range, inf and nan among them, and an empty name; a name
+    may come twice. Raise InertiaError, which names the entry, for one without equals sign or number.
     """
     scales = []
     for entry in text_to_names(text):

@@ -204,8 +204,16 @@ def _steer_again_steps(
 
 
 def _find_played(base: Database, action: Any, frame: float) -> int | None:
-    """Return the flat frame, in a set of clips, that a baked path shows on a scene frame; None for another
-    action, a clip that is not in the set, or one that does not go on from there.
+    """Return the flat frame, in a set of clips, that a baked path shows on a scene frame, or None.
+
+    Of what the path plays, the last that begins at or before `frame` counts; where the path ends does not
+    matter. Its clip frame then, `frame` less the play's `later`, is taken to the nearest frame of the part
+    with the same action, mirror image and bend.
+
+    None for an action that is no baked path, None itself included; for a path whose recipe can't be read,
+    that tells no plays (one of an earlier version), or one of whose actions is gone; before the first play;
+    and where the set lacks that part, or the part lacks that frame or has no frame after it. Nothing is
+    raised or changed.
     """
     if not recipe.is_baked(action, recipe.PATH):
         return None
@@ -231,9 +239,16 @@ def _matrices(armature: Any) -> dict[str, Array]:
 
 def _most_like(armature: Any, base: Database, frames: Integers, ground: Array, heading: float) -> int:
     """Return which of some flat frames of a set of clips shows most nearly the armature's pose as Blender
-    shows it, by the joints' weighted distances; the first of equal ones.
+    shows it now.
 
-    ground: (2,) metres, and heading, radians: where its root is and faces. Frames of bent clips are left out.
+    frames: flat frames; those of bent clips are left out, those of mirror images stay. ground: (2,) metres,
+    and heading, radians, in the world: where the armature's root is and faces. Joint positions are compared
+    in metres, shifted by -ground and turned by -heading about the vertical; heights stay the world's.
+
+    The measure is the sum over the joints of the weight times the squared distance, rounded to 1e-9, so that
+    equal ones don't depend on the last bits; the first of equal ones wins. Return the flat frame itself, not
+    its index in `frames`. Raise ValueError if no frame is left, KeyError if the armature lacks a joint of the
+    set.
     """
     world = _matrices(armature)
     at = np.array([world[name][:3, 3] for name in base.joints]) * scene.metres_per_unit()
@@ -351,10 +366,15 @@ def find_running() -> Live | None:
 
 
 def begin(armature: Any, in_scene: Any, begun: Begun) -> Live:
-    """Show a take on an armature in a scene, and return it; an earlier one ends and is put back first.
+    """Show a take on an armature in a scene from its present moment on, and return it as the one that is
+    steered.
+
+    An earlier one is ended and put back first. Before the first pose is written, the armature's transform and
+    its bones' pose are noted in the scene, unless the scene has a note already. What is assigned stays
+    assigned.
 
     Raise InertiaError where the armature is gone, in Edit Mode or has other bones by now, or the scene is
-    gone.
+    gone. The new take is the one that is steered even then, so the caller has to call :func:`end`.
     """
     global _live
     end()

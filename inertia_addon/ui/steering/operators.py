@@ -91,13 +91,20 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
 
     def _keep_steps(self, context: Any) -> Steps[None]:
         """Bake the operator's wishes into a new action, with clips, judge it and report that; yield the part
-        that is done.
+        that is done, 0 to 1.
 
-        If continued names a take, its settings and weights count, but for strips and faithful, which are the
-        operator's, and the result's name, which is left to be found; else the operator's settings and the
-        armature's, and the armature's weights. On a redo the operator's settings are written into the
-        armature's, so that the next take starts from them. Raise InertiaError where the continued take can't
-        be read, no way is found or it can't be baked.
+        The rows of `wishes` are split at a ";" only where a number and a comma follow, since names of moves
+        may have semicolons. The context's object is the armature.
+
+        If `continued` names a take, its settings and weights count, but for strips and faithful, which are
+        the operator's, and the result's name, which is left to be found. Otherwise the operator's settings
+        and the armature's count, with the armature's weights, the operator's `start` ("0,0,0" for none) and
+        its `pin`, rows with ";" between.
+
+        On a redo, whether or not a take is continued, the operator's settings are written into the armature's
+        inertia_path after the bake, so that the next take starts from them. Raise InertiaError where the
+        continued take can't be read, a text is not valid, no way is found or it can't be baked; the
+        armature's settings are as they were then.
         """
         # names of moves may have semicolons
         armature, wishes = context.object, tuple(re.split(r";(?=[-+.e\d]+,)", self.wishes))
@@ -179,10 +186,14 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def _enter(self, context: Any, take: live.Live) -> None:
-        """Set up the window for steering a take: stop what plays, choose the 3D View, begin to count time
-        from the take's own, start the timer and the drawing, and show the keys and moves in the status bar.
+        """Set up the window for steering a take: stop what plays, choose the 3D View as the take's area,
+        begin to count time from the take's own, start the timer and the drawing, and show the keys and moves
+        in the status bar.
 
-        Raise InertiaError without a 3D View.
+        The timer ticks at the frame rate of the take's lead. Nothing is held down at first. Of the moves, the
+        first nine are listed, with their numbers. The operator also begins to hear of the window's events.
+
+        Raise InertiaError without a 3D View; by then only what plays has been stopped.
         """
         previewing.stop_playing()
         take.area = _view3d(context)
@@ -204,8 +215,21 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         """Handle an event while the character is steered; before and after that, do as long work does, a
         slice at each tick of the timer. Return what Blender's modal does.
 
-        Errors while it is steered end the steering, put the character back and are reported; the answer is
-        CANCELLED then.
+        While it is steered:
+
+        - A timer's event steers on, see :meth:`_tick`.
+        - A move of the mouse is noted as the take's mouse, in pixels of the window.
+        - When the window is deactivated, all keys are let go.
+        - Events of LOOKS, with which the view is turned and zoomed meanwhile, return PASS_THROUGH,
+          so that Blender handles them.
+        - Pressing ESC or the right mouse button leaves without baking and returns CANCELLED.
+        - Pressing Enter, of the number pad, too, returns what :meth:`_keep` does.
+        - Pressing Backspace takes BACK_SECONDS of the take back and lets all keys go.
+        - Any other event goes to :meth:`_hear`.
+
+        Unless said otherwise the answer is RUNNING_MODAL, so that no one else gets the event. Where the take
+        has had to end, or with any error, even one that is no InertiaError, the steering ends, the character
+        is put back, the reason is reported as ERROR, and the answer is CANCELLED.
         """
         if self._live is None:
             return super().modal(context, event)
@@ -248,8 +272,14 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
     def _hear(self, event: Any) -> None:
         """Note what an event of a key presses or lets go, with Shift and Ctrl.
 
-        Only the first of repeated presses counts. A number key has the take play that move of the list, if
-        there is one; the key that stops lets all go and forgets the facing. Other keys do nothing.
+        Shift and Ctrl are taken from the event, whichever it is. Only the first of repeated presses counts. A
+        key that wishes something, by the preferences or an arrow, enters the names that are held when it is
+        pressed, and leaves them when it is let go. The keys that face it are held likewise: the facing turns
+        in :meth:`_tick`.
+
+        The key that stops lets all go and forgets the facing. A key of the row of numbers, ONE to NINE, has
+        the take play that move of its settings' list, the first by ONE, if there is one. Other keys do
+        nothing but tell Shift and Ctrl.
         """
         held, take = self._pressed, self._live
         held.shift, held.ctrl = bool(event.shift), bool(event.ctrl)
@@ -268,11 +298,18 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             held.held.discard(meant)
 
     def _tick(self, context: Any, take: live.Live) -> None:
-        """Steer on to the present time by what is wished now, and show only the last pose; at most to the
-        longest take. The view follows and is redrawn if there was a new moment.
+        """Steer on to the present time by what is wished now, and show only the last pose.
 
-        Of a time in which the window was busy, only LATE_SECONDS have passed. Raise InertiaError where the
-        armature can't be shown on any more.
+        The facing that is wished turns first while its keys are held, from the character's heading where none
+        was wished. Then the wish is given to the take's session: the velocity of :meth:`_wished`, and the
+        facing in degrees, rounded to pressed.STEPS, or None.
+
+        The take goes on to its frame int(seconds * fps) + 1, fps being its lead's; at most to
+        LONGEST_SECONDS. If that gave a new frame, the view follows the character if wished, and its area is
+        redrawn. Where more than LATE_SECONDS have passed since the last call, as the window was busy, only
+        LATE_SECONDS count.
+
+        Raise InertiaError where the armature can't be shown on any more.
         """
         now = time.perf_counter()
         since = now - self._last
@@ -320,12 +357,17 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         self._went = ground
 
     def _keep(self, context: Any, take: live.Live) -> set[str]:
-        """End the steering and bake what was steered; return what the operator returns.
+        """End the steering and bake what was steered; return what the operator returns: that of
+        :meth:`in_slices`, FINISHED, RUNNING_MODAL, or CANCELLED with a report.
 
-        The operator's properties get what a redo needs to bake the same: `wishes` and `pin` (rows as text,
-        with ";" between), `start`, `model`, `first_frame`, and the name of the take that was gone on with,
-        `continued`. A take that is too short or too long is not baked: it is said so, and the steering goes
-        on.
+        The operator's properties get what a redo needs to bake the same, as texts: `wishes`, the rows as str
+        gives each, with ";" between; `start`, "x,y,facing" in metres and degrees at full precision; `pin`,
+        the pins with ";" between; `model`, the file, "" for clips; and `continued`, the name of the take that
+        was gone on with, "" for none. `first_frame` becomes the take's.
+
+        A take that settings.steering.check refuses, as it has fewer than two rows or lasts less than 1 s or
+        more than 600 s, is not baked: a WARNING says so, the steering goes on, no property changes, and it
+        returns RUNNING_MODAL.
         """
         begun, rows = take.begun, take.session.rows()
         try:
@@ -358,8 +400,11 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         cache.redraw()
 
     def cancel(self, context: Any) -> None:
-        """End the steering, and say why it had to, if so, where Blender itself ends the operator, as when
-        another file is opened.
+        """End the steering where Blender itself ends the operator, as when another file is opened, and then
+        whatever long work goes on.
+
+        While a take is steered, it is left, which puts the character back; if the take has had to end, its
+        `why` is then reported as WARNING. Without one, only the long work ends.
         """
         if self._live is not None:
             why = self._live.why

@@ -86,8 +86,11 @@ class SteerOptionsPanel(drawing.PanelPart):
 
 
 def draw_wish(layout: Any, steer: Any) -> None:
-    """Draw what a wish is; the speeds of a stick's gait, if wished_as is a stick; and the half-life of the
-    filter of wishes, with how it snaps, which is greyed while that half-life is 0.
+    """Draw how wishes are read, from the properties of `steer`, the armature's inertia_steer.
+
+    In one column: wished_as and, if that is STICK, those of GAIT, the gait's half-life and its six speeds. In
+    a second: filter_half_life, then snap_speed and snap_angle, which are greyed while filter_half_life is 0
+    but can still be edited.
     """
     column = layout.column()
     column.prop(steer, "wished_as")
@@ -99,11 +102,14 @@ def draw_wish(layout: Any, steer: Any) -> None:
 
 
 def draw_answer(layout: Any, steer: Any) -> None:
-    """Draw the half-lives of the springs by which the point answers (as the clips do unless set), and how the
-    character and the point are drawn to each other.
+    """Draw how wishes are answered, from the properties of `steer`, the armature's inertia_steer.
 
-    The part of a switch that is off is greyed; with synchronise on, so are adjust, pull and clamp with their
-    parts.
+    First come velocity_half_life and turning_half_life, each with the switch use_NAME in front, and the
+    greyed words "As the Clips Do" while that is off. Then synchronise with synchronise_part. Last come adjust
+    with the four of ADJUST; pull_half_life; and clamp with clamp_distance and clamp_angle.
+
+    The part of a switch that is off is greyed. While synchronise is on, all from adjust on is greyed,
+    pull_half_life included. What is greyed can still be edited.
     """
     column = layout.column()
     for name in ("velocity_half_life", "turning_half_life"):

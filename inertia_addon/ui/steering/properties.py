@@ -58,12 +58,15 @@ def settings_from(
 def of_model(
     armature: Any, wishes: tuple[str, ...], start: tuple[float, float, float], source: Any
 ) -> PathSettings:
-    """Return the settings of a take that a model plays, without clips.
+    """Return the settings of a take that a model plays; the PathSettings name no actions.
 
-    Of the path settings only those that a model uses are read, the others keep their defaults. source: an
-    operator to read them from; None for the armature's own. The settings of the joins and how wishes are
-    answered are the armature's in any case. start: x and y in metres, and degrees. Raise InertiaError for
-    values that are out of range or don't go together.
+    Of the path settings only those that takes have and a model uses are read: warp, first_frame and ground.
+    The others keep their defaults. source: an operator to read these from; None for the armature's
+    inertia_path. The settings of the joins and how wishes are answered, `steer`, are the armature's in any
+    case.
+
+    wishes: rows as text, one each. start: x and y in metres, and the facing in degrees. Raise InertiaError
+    for values that are out of range or don't go together. Nothing is changed.
     """
     names = [name for name in SETTINGS if name in OF_MODELS]
     path = armature.inertia_path if source is None else source

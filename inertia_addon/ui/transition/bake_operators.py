@@ -112,12 +112,16 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         results.tell(self, report, "Baked")
 
     def _keep(self, armature: Any, settings: TransitionSettings, ends: list[Any]) -> None:
-        """Write the baked settings into the armature's properties, so that the next bake starts from what the
-        redo panel was changed to.
+        """Write the baked settings into the armature's properties, armature.inertia, so that the next bake
+        starts from what the redo panel was changed to.
 
-        ends: the source and the destination action. If settings.bones are those that the properties ask for
-        now, how bones are chosen stays; else they become a stored list, or all. Raise InertiaError if the
-        properties choose bones and there are none, or for a number out of range.
+        ends: the source and the destination action, which become the chosen ones. If settings.bones are those
+        that the properties ask for now, `bones` and `bone_list` stay; else `bones` becomes "LISTED" with
+        their names as the text `bone_list`, or "ALL" with "". Blend scales go to the pose bones, and to
+        `channel_scales` where no bone has the name.
+
+        Raise InertiaError, before anything is written, if the properties choose bones and there are none; and
+        for a number out of range, with what came before it written.
         """
         props = armature.inertia
         unchanged = settings.bones == values_from(armature)["bones"]
@@ -183,12 +187,19 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
             self._draw_more(body, context.object)
 
     def _draw_more(self, layout: Any, armature: Any) -> None:
-        """Draw, in the redo panel, the settings that are rarely changed after a bake, one below the other.
+        """Draw, in the redo panel, the operator's settings that are rarely changed after a bake, one below
+        the other.
 
-        Left out are quintic_start for other methods than QUINTIC; for DEAD_BLENDING how offsets are taken and
-        guarded; guard_angle and guard_length for the guard STRICT; how feet are locked if feet is OFF; the
-        warp's further settings if nothing is warped to; and slots before Blender 4.4. armature: the one whose
-        slots are shown.
+        In this order: quintic_start for the method QUINTIC only; then, unless the method is DEAD_BLENDING,
+        decomposition, velocity, difference, step, guard and, unless guard is STRICT, guard_angle and
+        guard_length; how feet are locked, see fields.list_locking, unless feet is OFF; source_cycle,
+        destination_cycle, source_scale, destination_scale, match_lengths, align_height, align_bone, root,
+        bones, blend_scales, warp_object and warp_to; the warp's further settings if either of these two is
+        set; from Blender 4.4 on the slots of source and destination; strips, shift, key_tolerance, assign;
+        assign_others, from Blender 4.4 on; replace and extrapolate.
+
+        armature: the one whose slots are shown. Raise InertiaError as fields.draw_slot does, with what comes
+        before drawn.
         """
         names = ["quintic_start"] if self.method == "QUINTIC" else []
         if self.method != "DEAD_BLENDING":
@@ -216,8 +227,12 @@ def write(plan: Plan, *, replace: bool) -> BakeReport:
     replace: put it in the place of an earlier result of the same two actions. If the settings name a result,
     that can only be the action of that name; else it is the first that fits of the assigned action, those
     that play in strips, and the one called "SOURCE to DESTINATION". It must be editable, no smoothed jump,
-    and strips or not as the plan is. Without such a result, or without replace, a new action is made. Raise
-    InertiaError if it can't be written.
+    and strips or not as the plan is. Without such a result, or without replace, a new action is made, with
+    the result's name of the settings, else "SOURCE to DESTINATION", or Blender's next free variant of it.
+
+    The action is assigned, or its strips play, if settings.assign is on; the report's `assigned` tells
+    whether it is, and its `result` the name. Raise InertiaError if an end's action is gone with replace, or
+    if it can't be written; a failure in writing the curves of a new action leaves the file as it was.
     """
     settings, earlier = plan.settings, None
     if replace:
@@ -243,10 +258,13 @@ def selected_armatures(context: Any) -> list[Any]:
 def settings_for(armature: Any, active: Any, origin: str) -> TransitionSettings:
     """Return the settings to bake a selected armature with.
 
-    origin: "OWN" for armature's own settings, else those of active. For another armature than active these
-    are changed: the result is called by the result's name, or "SOURCE to DESTINATION" if that is "", with ",
-    NAME" of the armature behind it, and both slots are "". Raise InertiaError where the settings can't be,
-    such as chosen bones of which there are none or a number out of range.
+    origin: "OWN" for armature's own settings, which are returned as they are; any other word takes those of
+    active. The latter are changed for another armature than active: the result is called by the result's
+    name, or "SOURCE to DESTINATION" if that is "", with ", NAME" of the armature behind it, and both slots
+    are "".
+
+    Raise InertiaError where the settings can't be, such as chosen bones of which there are none or a number
+    out of range. No property is changed.
     """
     settings = settings_from(armature if origin == "OWN" else active)
     if armature == active or origin == "OWN":
@@ -299,9 +317,11 @@ class INERTIA_OT_bake_selected(LongWork, bpy.types.Operator):
 
 
 def draw_selected(layout: Any, context: Any) -> None:
-    """Draw two buttons that bake all selected armatures, with the active one's settings or each with its own.
+    """Draw two buttons of inertia.bake_selected in one row, for all selected armatures.
 
-    Nothing is drawn if fewer than two editable armatures are selected; other objects don't count.
+    The first, "Bake N Armatures", has `whose` "ACTIVE", for the active one's settings; the second, "Each Its
+    Own", has `whose` "OWN", for each with its own. Nothing is drawn if fewer than two editable armatures are
+    selected; other objects don't count.
     """
     count = len(selected_armatures(context))
     if count < 2:

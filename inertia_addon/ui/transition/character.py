@@ -182,10 +182,13 @@ class LimbsPanel(PairPanel):
 
 
 def draw_limb(layout: Any, context: Any, item: Any) -> None:
-    """Draw the fields of a row of the active armature's list of limbs: the holder and its property, and for
-    FK and for IK the value and the controls.
+    """Draw the fields of a row of the active armature's list of limbs.
 
-    They are greyed if the limb is not used; if it is used and wrong, a red sentence below says why.
+    They are, of `item`: `bone`, the holder; `switch`, its property; fk_value and those of FK_KEYS; ik_value
+    and those of IK_KEYS. The bones are picked from those of the active object, which must be an armature.
+
+    All are greyed if item.use is off, but can be edited. If it is on and the row can't be used, a red
+    sentence below says why. Nothing is changed.
     """
     column = drawing.split(layout.column(align=True))
     column.active = item.use

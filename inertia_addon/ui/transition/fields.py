@@ -156,12 +156,16 @@ class TransitionFields:
 
 
 def values_of(data: Any) -> dict[str, Any]:
-    """Return the shared settings of a property group or an operator, by name, as values for
-    TransitionSettings, in its units.
+    """Return the shared settings of a property group or an operator as a dict by the names in SHARED, with
+    values for TransitionSettings, in its units: angles in degrees, numbers rounded to the decimals of their
+    range. Source and destination, bones and blend scales are not among them.
 
-    blend_frames is None where none was set, destination_frame where use_destination_frame is off. With a
-    destination frame enter_at has its default; without warp_object and warp_to all settings of the warp have
-    the values of no warp.
+    blend_frames is None where none was set: for a property group that is told by whether the property is set,
+    for an operator by whether it still equals left_blend_frames. destination_frame is None where
+    use_destination_frame is off, and so are other settings whose switch is off.
+
+    With a destination frame, enter_at has its default. Without warp_object and warp_to, all settings of the
+    warp have the values of no warp. Nothing is changed, and no value is checked.
     """
     values = made_of.values_of(data, TransitionSettings, SHARED)
     if blend_frames_of(data) is None:
@@ -177,10 +181,16 @@ def values_of(data: Any) -> dict[str, Any]:
 def put(data: Any, values: dict[str, Any], names: Iterable[str]) -> None:
     """Write some settings into a property group or an operator: the inverse of :func:`values_of`.
 
-    values: by name. names: which are written; those that values lacks become the default, except enter_at,
-    which stays as it is then, and blend_frames, which must be there, where None unsets it. Raise InertiaError
-    for a number out of range, as a file may hold; the names before it are written then. Raise KeyError
-    without blend_frames.
+    values: by name, in the units of TransitionSettings. names: which are written, in their order. A name that
+    values lacks is set to its default, except enter_at, which stays as it is then, and blend_frames, which
+    values must hold if it is named.
+
+    None turns the switch of a setting off, such as use_destination_frame; any other value turns it on.
+    blend_frames None unsets it in a property group; in an operator it and left_blend_frames become the usual
+    number of frames for the scene's rate.
+
+    Raise InertiaError for a number out of range, as a file may hold, and KeyError if blend_frames is named
+    and not in values. The names before are written by then.
     """
     for name in names:
         if name == "enter_at":

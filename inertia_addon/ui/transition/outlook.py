@@ -63,12 +63,20 @@ class Preflight:
 
 
 def preflight(armature: Any) -> Preflight:
-    """Return what the armature's settings would bake: facts, remarks and warnings for the panels.
+    """Return what the armature's settings would bake, as a Preflight, for the panels; its destination frame
+    is the one that was found, if any.
 
-    An InertiaError is not raised: ready is False then and the only line is its sentence. If one of the two
-    actions has too many keys to be read while drawing, nothing is planned: ready is True, and the only line
-    says so. The answer is kept until the settings, actions, rig, scene, warp or language change; while it is
-    costly, the old one is returned a moment longer.
+    facts: pairs of translated texts, labelled "Window" and, if anything differs after the cut, "Length";
+    "Matched"; "Root"; and "Blend Shortened" and "Swings Far" where there is such. lines: the remarks, then
+    the warnings with the icon "ERROR". swings: whether something swings far. misplaced: cuts or entries to
+    change. pair: the cut and the entry. ready: True.
+
+    An InertiaError is not raised: ready is False then, and the only line is its sentence, with the icon
+    "CANCEL" and in red. If one of the two actions has too many keys to be read while drawing, nothing is
+    planned: ready is True, there are no facts, and the only line says so.
+
+    The answer is kept until the settings, actions, rig, scene, warp or language change. While it is costly,
+    the old one is returned a moment longer, and a redraw follows.
     """
     try:
         settings = entered(armature, settings_from(armature))
@@ -114,13 +122,16 @@ def _preflight(armature: Any, settings: TransitionSettings) -> Preflight:
 
 
 def _root_text(plan: Plan) -> str:
-    """Return a text for the panels, in Blender's language: the root's name, a comma, and how the destination
-    is aligned by it.
+    """Return a text for the panels, in Blender's language: the root's name, and how the destination is
+    aligned by it.
 
-    That is "not aligned" for the kind NONE, "height aligned" for HEIGHT, "position aligned" for POSITION and
-    POSITION_HEIGHT, and "aligned" for the others, with "turned by" and the whole degrees of the destination's
-    turn behind it if they are not 0. If it is aligned by another bone (align_bone), ", by" and that bone's
-    name stand behind the root's, unless it is not aligned.
+    By the alignment's kind it is, with "Hips" as the root: "Hips, not aligned" for NONE; "Hips, height
+    aligned" for HEIGHT; "Hips, position aligned" for POSITION and POSITION_HEIGHT; for the others "Hips,
+    aligned, turned by 90°", with the destination's turn rounded to whole degrees and signed, and "Hips,
+    aligned" if that is 0.
+
+    If it is aligned by another bone (align_bone), "Hips, by Foot" stands in place of "Hips", unless it is not
+    aligned. Where the root is the armature object, it is called "the object", translated.
     """
     name = labels.bone(plan.armature, sentence(root_label(plan.root)).strip('"'))
     kind = plan.alignment.kind

@@ -97,8 +97,10 @@ class TransitionPanel(PanelPart):
 def describe_missing_actions(props: Any) -> str:
     """Return an English sentence that says which action is still to be chosen; "" if both are.
 
-    props: with source and destination. If one is missing and the file has no action at all, it says that
-    instead.
+    props: with source and destination, actions or None. It is "Choose a source action.", "Choose a
+    destination action." or, where both are missing, "Choose a source and a destination action.". If one is
+    missing and the file has no action at all, it is "The file has no action of an object yet: animate the
+    armature, or append actions."
     """
     missing = [side for side in ("source", "destination") if getattr(props, side) is None]
     if not missing:
@@ -132,8 +134,12 @@ class BakePanel(PairPanel):
 
 
 def draw_misplaced(layout: Any, preflight: outlook.Preflight) -> None:
-    """Draw a button for each cut or entry that a jump parts from the rest of its clip, which takes a better
-    frame; nothing if there is none.
+    """Draw a button for each of preflight.misplaced, a cut or an entry that a jump parts from the rest of its
+    clip; nothing if there is none.
+
+    Each is inertia.use_remedy with its `button` sentence as the text. The operator's kind is remedies.JUMP;
+    its cut and destination_frame are those of preflight.pair, but for the one that `setting` names, which
+    gets the better `frame`.
     """
     for each in preflight.misplaced:
         text = translations.sentence(each.button)
@@ -150,8 +156,13 @@ def own_box(layout: Any, context: Any, kind: str) -> Any | None:
 
 
 def draw_buttons(layout: Any, context: Any) -> None:
-    """Draw the buttons that bake another action of the active armature's transition, preview it or stop its
-    preview, and compare while held; below them in red why the last preview had to end, if so.
+    """Draw the buttons of the active armature's transition.
+
+    First, in a tall row, inertia.bake_transition with replace False, so that another action is made. Below it
+    inertia.preview, called "Stop Preview" while the preview that the button has begun plays, and beside it
+    "OTHER" of the window manager's property preview_operators.HELD, which compares while it is held.
+
+    If the last preview of the armature had to end, a red sentence below says why.
     """
     armature = context.object
     row = layout.row(align=True)
@@ -172,12 +183,14 @@ def draw_buttons(layout: Any, context: Any) -> None:
 def draw_actions(layout: Any, armature: Any) -> None:
     """Draw the two actions of a transition, the source above, each in two rows, with or without an action.
 
-    The first row has the picker with a button that takes the assigned action. The second has, with an action,
-    its range in frames, or in red that it has no keys for the armature, and a menu for whether it is a cycle,
-    greyed without an action; in the source's there are also buttons that take the pose and swap the two.
-    Between them come, of a chosen action, the slot if several of the action's slots can animate objects, and
-    the scale if it is not 1: these take more rows. Raise InertiaError if a shown slot's action has no slot
-    that fits.
+    The first row has the picker and inertia.use_assigned_action with `side` "SOURCE" or "DESTINATION". The
+    second shows the range of keys, scaled, as "Frames 1 to 40", or "1 to 40, a cycle" for a cycle; in red "No
+    keys for this armature"; and without an action no text. Beside it is a menu of SIDE_cycle, which can't be
+    used without an action. The source's row has inertia.use_pose and inertia.swap_actions on its left, too.
+
+    Between the two rows come, of a chosen action, SIDE_slot if several of its slots can animate objects, and
+    SIDE_scale if it is not 1. Raise InertiaError if a slot is shown and none of the action's slots fits the
+    armature; what stands above is drawn by then.
     """
     props = armature.inertia
     for side in ("source", "destination"):
@@ -209,13 +222,18 @@ def draw_actions(layout: Any, armature: Any) -> None:
 
 
 def draw_meeting(layout: Any, armature: Any) -> None:
-    """Draw the cut with a button that takes the current frame and a switch that has the character follow it,
-    greyed for an armature that is too slow for that.
+    """Draw where the two clips of armature.inertia meet.
 
-    Below are where the destination is entered: a frame, or how it is found, with the frame that this gives,
-    if it is known, and while it is being looked for a text that says so; and, for a destination that is a
-    cycle, how it goes on. A frame outside of its clip is red, unless clips are extrapolated; a cycle as
-    source has no last frame.
+    First row: cut, inertia.use_current_frame, and follow_cut as an icon, greyed for an armature that is too
+    slow to follow it. Second row, headed "Enter at": use_destination_frame and, if it is on,
+    destination_frame; else enter_at, with the frame that this gives as a greyed number behind it if
+    outlook.entry_of knows it. If it doesn't and the entry is being looked for, the text "First frame shown,
+    looking for a better one" stands below. Third, only for a destination that is a cycle: go_on and, if that
+    is CYCLES, go_on_cycles.
+
+    The row of the cut, and the destination's frame, are red where the frame is more than 0.001 outside its
+    clip's range, unless props.extrapolate is on; a cycle as source has no last frame, and a clip without a
+    range makes nothing red.
     """
     props = armature.inertia
     span, entered = (outlook.clip_range(armature, side) for side in ("source", "destination"))
@@ -251,11 +269,12 @@ def draw_meeting(layout: Any, armature: Any) -> None:
 
 
 def draw_blend(layout: Any, props: Any, *, suggests: bool = False) -> Any:
-    """Draw how the offset fades: the method, the extrapolation of dead blending, and in a row the spring's
-    half-life, or the blend time in frames with its seconds, and a button that takes the half-life of the root
-    motion; return the column, for more.
+    """Draw how the offset fades, from the properties of `props`, and return the column, for more.
 
-    suggests: whether there is also a button that looks for a good blend time.
+    It has method; extrapolation_half_life for DEAD_BLENDING only; and a row with half_life for SPRING or, for
+    any other method, blend_time in frames with its seconds at the scene's rate, greyed, such as "0.4 s".
+    Behind it stands inertia.use_half_life, which takes the half-life that was fitted to the root motion, for
+    each method; and with suggests inertia.suggest_blend_time, which looks for a good blend time.
     """
     column = layout.column()
     column.prop(props, "method")
@@ -344,10 +363,12 @@ class BonesPanel(PairPanel):
 
 
 def scaled_bones(armature: Any, limit: int = 6) -> list[tuple[str, str]]:
-    """Return pairs of label and text, such as ("hand.L", "0.5 times"), for the bones whose blend scale is not
-    1, in the armature's order.
+    """Return pairs of label and text, such as ("hand.L", "0.5 times"), for the bones whose stored blend scale
+    differs from 1 by more than 1e-6, in the armature's order; [] for none.
 
-    limit: after so many, one more pair, with "" as its label, counts the rest.
+    The label is the bone's name without the prefix that the armature's bones share; the text is translated,
+    its number rounded to two decimals. limit: if there are more bones than that, only the first so many have
+    a pair, and one more pair ends the list, ("", "and N more"), for the N others.
     """
     scales = {bone.name: recipe.read_stored_scale(bone) for bone in armature.pose.bones}
     scaled = [(name, scale) for name, scale in scales.items() if abs(scale - 1.0) > 1e-6]

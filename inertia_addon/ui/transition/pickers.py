@@ -95,10 +95,15 @@ def ranked(armature: Any) -> list[Candidate]:
     """Return (full name, note) pairs of all actions that have a slot for objects, ranked for an armature; all
     are looked at anew.
 
-    Of those that fit the armature, first come those of the whole body (note ""), then those that key fewer
-    than half as many of its bones as the fullest one (the note counts their bones), then what Inertia has
-    baked ("baked"); last those that don't fit (the name in their first slot's identifier, or "not of this
-    armature"). Each group is in the file's order; notes are translated.
+    An action fits if clip_store.fits says so: it is assigned to the armature, keys one of its bones, keys the
+    object under its name, or the armature has most of its bones by other names. Of those that fit, first come
+    those of the whole body (note ""); then those that key fewer than WHOLE, a half, as many of the armature's
+    bones as the fullest that fits, with a note such as "12 bones"; then what Inertia has baked, of any kind
+    ("baked").
+
+    Last come those that don't fit; their note is the first identifier among their slots without its two
+    letters of the type, such as "Cube" of "OBCube", or "not of this armature". Each group is in the file's
+    order. Notes are translated, but for names.
     """
     counts = {a: _count_bones(a, armature) for a in bpy.data.actions if fields.object_slots(a)}
     fitting = {action for action in counts if clip_store.fits(action, armature)}
@@ -144,13 +149,16 @@ class ClipRows(ListRows):
 
 
 def clip_names(armature: Any, props: Any) -> tuple[str, ...]:
-    """Return the names of the actions that a property group asks for, each once: the listed ones in the
-    list's order, or all that fit the armature.
+    """Return the names of the actions that a property group asks for, each once, as a tuple: with
+    choose_clips the listed ones in the list's order, else all that fit the armature, by name.
 
     props: with choose_clips and clips. The listed ones go by their plain names, without the library's of a
-    linked one; whether they fit is not looked at, and rows without an action are left out. All that fit are
-    looked for again only once the names of the file's actions or the number of the armature's bones have
-    changed. Raise InertiaError if choose_clips is on and no row has an action.
+    linked one; whether they fit is not looked at, and rows without an action are left out. Raise InertiaError
+    if choose_clips is on and no row has an action.
+
+    Among all that fit are neither actions that Inertia has baked nor those of which more than half of the
+    keyed bones are none of the armature's; there may be none, which gives (). They are looked for again only
+    once the names of the file's actions or the number of the armature's bones have changed.
     """
     if not props.choose_clips:
         # they are asked for in every redraw
@@ -218,10 +226,12 @@ def list_clips(props: Any, actions: Iterable[Any]) -> None:
 
 
 def draw_clips(layout: Any, props: Any, kind: str, text: str) -> None:
-    """Draw the switch for whether clips are chosen, the list of clips with its buttons if they are, and the
-    switch that finds cycles.
+    """Draw the switch choose_clips, the list of clips with its buttons if it is on, and the switch
+    find_cycles, all of `props`.
 
-    text: of the first switch. kind: what the rows' class and the operator are named after, such as "hop".
+    text: of the first switch. kind: what the rows' class and the operator are named after: "hop" gives the
+    list INERTIA_UL_hop_clips of props.clips, with props.active_clip, and the operator inertia.hop_clips. The
+    latter has three buttons on the right, one below the other, with `change` "ADD", "REMOVE" and "ALL".
     """
     layout.prop(props, "choose_clips", text=text)
     if props.choose_clips:

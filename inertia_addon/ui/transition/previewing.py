@@ -227,9 +227,12 @@ def _fail(error: Exception) -> None:
 def hold(scene: Any, armature: Any) -> None:
     """Show the other one while a button is held.
 
-    If a preview of this armature is on, its blend is turned off, or on where it was off. Otherwise a preview
-    begins: of the assigned action without its blend, if that is a transition that Inertia baked, else of the
-    coming transition. Raise InertiaError if that can't be planned.
+    If a preview of this armature is on, its blend is turned off, or on where it was off; it is renewed at
+    once. Where it can't be planned so, nothing of it is shown, and no error is raised.
+
+    Otherwise a preview begins, and one of another armature ends first. If the assigned action is a transition
+    that Inertia baked, it is that result with a hard cut, else the coming transition with its blend; it
+    counts as held, so the preview range stays. Raise InertiaError if that can't be planned.
     """
     if _preview is not None and is_running(armature):
         _turn(hard_cut=not _preview.hard_cut)
@@ -358,11 +361,17 @@ def _put_range(scene: Any, before: dict[str, Any]) -> None:
 
 
 def _leave(scene: Any, armature: Any | None = None, *, stay: bool = False) -> None:
-    """Put back what a scene's note tells of: pose, preview range and frame; then drop the note.
+    """Put back what a scene's note tells of: preview range, pose and frame; then drop the note.
 
-    It works for notes of an earlier session, too. armature: None if it is not known. stay: leave the scene on
-    its frame; so does a note of a preview that has followed the cut. Otherwise the frame is the one before
-    or, if the armature's follow_cut is on and its cut was moved, the cut plus its shift.
+    It works for notes of an earlier session, too; the caller sees to it that there is one. armature: None if
+    it is not known. stay: leave the scene on its frame; so does a note of a preview that has followed the
+    cut. Range and pose are put back in any case, but for the range of a preview that has followed the cut,
+    which was never changed.
+
+    Otherwise the frame becomes the one before or, if the armature's follow_cut is on and its cut is another
+    one than noted, the cut plus its shift. Where that is the frame that was noted, the pose is put back again
+    afterwards, as the change of frame overwrites what is posed and not keyed, and once more whenever the
+    window shows it within MOMENT seconds.
     """
     before, now = showing.noted(scene), scene.frame_current_final
     _put_range(scene, before)
@@ -384,8 +393,11 @@ def _leave(scene: Any, armature: Any | None = None, *, stay: bool = False) -> No
 
 
 def _put_back_soon(scene: Any) -> None:
-    """Put the noted pose back once more whenever Blender shows the same frame within the next moment, as a
-    window does; nothing without a window.
+    """Have the scene's noted pose put back once more whenever Blender shows the present frame again within
+    MOMENT, 0.2 s, as a window does; nothing without a window.
+
+    It is only asked for here: :func:`on_frame` puts it back. The pose is read from the note now, so the note
+    may be dropped afterwards. A later call replaces this one and begins the time anew.
     """
     global _returned
     if not bpy.app.background:
@@ -409,9 +421,16 @@ def _go_to(scene: Any, frame: float) -> None:
 def on_frame(scene: Any, depsgraph: Any = None) -> None:
     """Write the preview's values for the scene's frame over the character; a handler for changed frames.
 
+    The frame is frame_current_final. Frames outside those that were sampled, and between whole ones, are
+    evaluated from the transition's keys; before its first and behind its last key the values are what the
+    curves give there.
+
     depsgraph: None counts as no render. Nothing of the preview is written if there is none of this scene,
-    while a clip is being evaluated, or for a render; an unforeseen error while writing ends the preview.
-    Where a preview has just ended on this frame, the pose that it put back is put back again first.
+    while it can't be planned, while a clip is being evaluated, or for a render. An unforeseen error while
+    writing ends the preview, see :func:`_fail`, and is not raised.
+
+    Where a preview has just ended on this frame of this scene, the pose that it put back is put back again
+    first, even for a render.
     """
     if _returned is not None and _returned[:2] == (scene.session_uid, scene.frame_current_final):
         showing.put_back(_returned[2])
@@ -429,12 +448,17 @@ def on_frame(scene: Any, depsgraph: Any = None) -> None:
 def watch() -> float | None:
     """Begin, renew or end the preview as needed; a timer's function.
 
-    Return the seconds until the next look, None to stop the timer. A preview that :func:`follow` asked for
-    begins. One that is on is renewed if settings, actions, scene, warp or rig have changed, but not until it
-    has rested after a costly renewal. Where it can't be planned any more, nothing of it is shown, and it
-    stays on. It ends if the character was posed by hand (then the animation stops, too), is gone or in Edit
-    Mode, another action is assigned, or it follows the cut and may not go on. An unforeseen error ends it,
-    too, and is not raised.
+    Return SECONDS, 0.05, while a preview is on, and None, which stops the timer, where none is or it has
+    ended now. A preview that :func:`follow` asked for begins first.
+
+    A preview ends if its armature is gone or in Edit Mode, another action is assigned, or it follows the cut
+    and may not go on. It ends, with the animation stopped, if the character was posed by hand: its pose
+    differs from that of the last look, on the same frame, and nothing was shown in between.
+
+    Otherwise it is renewed if settings, actions, scene, warp or rig have changed, but not until it has rested
+    after a costly renewal. A search for its entry that is needed then begins, too. Where it can't be planned
+    any more, nothing of it is shown, and it stays on. An unforeseen error ends it, see :func:`_fail`, and is
+    not raised.
     """
     try:
         if _wanted is not None:

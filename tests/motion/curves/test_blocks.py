@@ -83,7 +83,7 @@ def test_a_block_is_chained_as_each_curve(keys: Keys, count: int) -> None:
 
 
 @given(PLAIN)
-def test_nothing_is_cut_where_it_has_no_key(keys: Keys) -> None:
+def test_keys_are_cut_only_where_there_are_some(keys: Keys) -> None:
     block = blocks.stack_curves(alike(keys))
     beyond = float(keys.co[-1, 0]) + 1.0
     assert blocks.cut_heads(block, beyond) is blocks.cut_tails(block, beyond) is None

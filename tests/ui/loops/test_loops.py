@@ -133,7 +133,7 @@ def test_a_walk_that_closes_as_it_is_is_used_as_it_is(fresh_file: None) -> None:
     assert "Not baked by Inertia" in drawn(WORKING).text
 
 
-def test_another_action_is_looped_from_its_own_first_to_its_last_frame(walker: Any) -> None:
+def test_a_loop_of_another_action_is_made_from_its_own_first_to_its_last_frame(walker: Any) -> None:
     own = walker.inertia_loops
     own.loop_start, own.loop_end = 5.0, 31.0
     other = bpy.data.actions["Walk"].copy()

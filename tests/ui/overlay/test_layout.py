@@ -214,7 +214,7 @@ def test_a_place_on_the_map_is_its_cell(i: int, j: int) -> None:
     assert build.hit(overlay, info, DARK, float(made.x(cut)), float(made.y(frame))) == ("MAP", (cut, frame))
 
 
-def test_only_the_topmost_panel_at_a_place_counts() -> None:
+def test_the_topmost_panel_at_a_place_is_the_one_that_is_hit() -> None:
     overlay, info = showing(map=cost_map(), curves=(curve(),)), region()
     (corner,) = places(overlay, info)["map"]
     made = CostMapPlot().layout(overlay.parts["map"], corner, DARK)
