@@ -104,8 +104,8 @@ def y_range(root_plot: RootPlot) -> tuple[float, float]:
     counts as one.
 
     A speed's goes from the lowest, or 0 if that is above 0, to 1.08 times the highest, or to 1.0 where
-    nothing is above 0. A facing's has the same room on either side: 8 % of its span, or more, so much that it
-    spans LEAST_TURN degrees in all, with the values in the middle; noise is to look like noise.
+    nothing is above 0. A facing's has the same room on either side: 8 % of its span, or more where that is
+    needed for the plot to span LEAST_TURN degrees, so that noise looks like noise.
     """
     raw = np.percentile(root_plot.raw, [OUTLIERS, 100.0 - OUTLIERS]) if len(root_plot.raw) else np.zeros(2)
     parts = [raw, root_plot.smooth, *(ramp.spring for ramp in root_plot.ramps)]

@@ -24,7 +24,7 @@ def explain_no_armature(active: Any | None) -> PanelLine | None:
     The line says, for None, to select an armature; for another object that an armature deforms, to select
     that one, by name; for any other object, that it is no armature. For an armature linked from another file
     it says to make a library override, with the icon LIBRARY_DATA_DIRECT; the others have INFO. Its text is
-    an English Sentence.
+    in English.
     """
     if active is None:
         return PanelLine("Select an armature to make a transition for it.")

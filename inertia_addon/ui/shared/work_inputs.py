@@ -108,8 +108,11 @@ class Footing:
                     self._blocks[_DataBlock.of(other, matters=False)] = UNKNOWN
 
     def renew(self, uid: int) -> None:
-        """Take the data-block with a session_uid as it will be at the next :meth:`settle`, as the work itself
-        has changed it; if it is gone, stand on it no more.
+        """Take the state of the data-block with a session_uid anew at the next :meth:`settle`, as the work
+        itself has changed it; until then its state does not count.
+
+        Its name stays as it was first taken: if the work has renamed it, :meth:`check` still raises
+        Disturbed. If it is gone, it is stood on no more. Nothing happens for one that is not stood on.
         """
         for block in [block for block in self._blocks if block.uid == uid]:
             if find(block.kind, uid) is None:
@@ -192,8 +195,11 @@ def _action_state(action: Any) -> Hashable:
 
 
 def _beside(block: Any) -> Iterator[Any]:
-    """Yield the objects that move an armature: its parents, nearest first, and the targets of its and its
-    bones' constraints, possibly repeated; nothing for another object.
+    """Yield the objects that move an armature: its parents, nearest first, then the targets of its own
+    constraints and of its bones', in order. Nothing for an object of another type.
+
+    block: an object. Only a constraint's ``target`` counts, so that those of Armature constraints, which have
+    several, are left out. An object may come more than once, the armature itself among them.
     """
     if block.type != "ARMATURE":
         return

@@ -140,10 +140,12 @@ def mark_shapes(live: Live, context: Any, theme: Theme) -> list[Shape]:
 
 
 def stick_shapes(centre: tuple[float, float], lean: tuple[float, float], theme: Theme) -> list[Shape]:
-    """Return the shapes of the stick: a circle, and the knob with a line from the centre.
+    """Return the shapes of the stick, those behind first: the circle's edge and the circle, as closed lines
+    of radius STICK (times the scale); a line from the centre to the knob; and the knob, a disc on a wider one
+    that is its edge.
 
-    centre: of the circle, pixels in the region. lean: where the knob is, to the right and up, in radii of the
-    circle; one longer than 1 is cut to the circle.
+    centre: (x, y) of the circle, pixels in the region. lean: where the knob is, (to the right, up), in radii
+    of the circle; one longer than 1 is cut to the circle.
     """
     s, (x, y), (right, up) = theme.scale, centre, lean
     angle = np.linspace(0.0, 2.0 * np.pi, 33)

@@ -65,15 +65,23 @@ class Begun:
 
 
 def prepare_steps(armature: Any, frame: float, source: Any) -> Steps[Begun]:
-    """Return a take that begins where the armature stands on a frame, ready to be steered; yield the part
-    that is done.
+    """Return a take that begins where the armature stands on a frame, ready to be steered, as :class:`Begun`;
+    yield the part that is done, 0 to 1. No action is made.
 
-    source: an operator whose settings count in place of the armature's. If the assigned action is a take that
-    begins before the frame and ends on it or later, that is steered again up to it and continued. Otherwise,
-    if use_model is on, the model is read; else the clips are analysed, and the take begins with the clip that
-    plays, if it is in the set, at its frame, else with the frame that is most like the pose. Raise
-    InertiaError where the clips can't be analysed, the model can't be read or played, or a recipe can't be
-    read.
+    If the assigned action is a take with a recipe that can be read, which begins before the frame and ends on
+    it or later, that is steered again up to it and continued (:func:`_continue_steps`,
+    :func:`_continue_model_steps`): its own settings count, and ``source`` does not. Otherwise, if use_model
+    is on, the model is read (:func:`_with_model`).
+
+    Else the clips are analysed, and the take begins with the clip that is assigned, if it is in the set and
+    has the frame, and stands where the clip does there; with what a baked path shows on that frame, where the
+    armature stands now; or else with the clips' frame that is most like the pose. ``settings`` pin that clip
+    at second 0; their ``start`` is (x, y, facing), metres and degrees, and their first_frame the frame,
+    rounded.
+
+    frame: in the scene. source: an operator whose settings count in place of the armature's; None for these.
+    Raise InertiaError where the clips can't be analysed, the model can't be read or played, or the recipe of
+    the take that is continued lacks its clips or its model.
     """
     action = compat.assigned(armature)[0]
     if action is not None and _goes_on(action, frame):
@@ -111,11 +119,16 @@ def prepare_steps(armature: Any, frame: float, source: Any) -> Steps[Begun]:
 
 
 def _with_model(armature: Any, frame: float, source: Any) -> Begun:
-    """Return a take that a model plays, which begins where the armature stands and faces, on the whole frame
-    nearest to frame.
+    """Return a take that a model plays, which begins where the armature stands and faces now.
 
-    source: an operator whose settings count in place of the armature's, None for these. Raise InertiaError
-    where no model is chosen, it can't be read, or what it plays can't be baked on this rig.
+    In the Begun ``session`` has its first moment, ``plays`` returns the model file's name without ending for
+    any moment, ``model`` is the file's absolute path, and ``continued`` is "". ``settings`` have ``start``,
+    (x, y, facing) in metres and degrees, and as first_frame the whole frame nearest to ``frame``, the even
+    one of two.
+
+    source: an operator whose settings count in place of the armature's, None for these. Raise InertiaError if
+    the rig is not plain, as with constraints, no model is chosen, there is no file, or it can't be read, is
+    of another skeleton, or can't be baked on this rig.
     """
     # what can't be baked is refused before anybody has steered it
     model_bake.check_plain(armature)
@@ -144,7 +157,11 @@ def _make_namer(base: Database) -> Callable[[steering.Moment], str]:
 
 def _goes_on(action: Any, frame: float) -> bool:
     """Tell whether an action is a take, of clips or of a model, that begins before a frame and does not end
-    before it. False where its recipe can't be read.
+    before it.
+
+    It begins on the first_frame of its recipe, and ends where the action's frame range does. False for any
+    other action; for a baked path that was not steered, which has no wishes; and where the recipe can't be
+    read. frame: in the scene.
     """
     if not recipe.is_baked(action, recipe.PATH, recipe.LEARNED):
         return False
@@ -156,10 +173,14 @@ def _goes_on(action: Any, frame: float) -> bool:
 
 def _continue_steps(armature: Any, action: Any, frame: float) -> Steps[Begun]:
     """Return a take of clips, steered again up to a frame by its own wishes, settings and weights, to be gone
-    on with; yield the part that is done.
+    on with; yield the part that is done, 0 to 1.
 
-    action: the take, of which continued becomes the name. Raise InertiaError where its clips or recipe can't
-    be read.
+    It has a moment for each step of the analysed clips from the recipe's first_frame to the last one not
+    after ``frame``, but none behind the take's own last wish. In the Begun ``settings`` are the recipe's,
+    ``model`` is "", and ``continued`` is the action's name.
+
+    action: the take. Raise InertiaError where its recipe can't be read, a clip is gone, or the clips can't be
+    analysed.
     """
     settings, weights = recipes.recipe_of(action)
     analysed = yield from part(action_set.analyse_steps(armature, settings, weights), 0.0, 0.4)
@@ -174,10 +195,16 @@ def _continue_steps(armature: Any, action: Any, frame: float) -> Steps[Begun]:
 
 def _continue_model_steps(armature: Any, action: Any, frame: float) -> Steps[Begun]:
     """Return a take that a model plays, steered again up to a frame by its own wishes, to be gone on with;
-    yield the part that is done.
+    yield the part that is done, 0 to 1.
 
-    action: the take, of which continued becomes the name. The model that is in the file now plays, without a
-    warning if it has changed. Raise InertiaError where the model or recipe can't be read.
+    It has a moment for each of the model's own frames from the recipe's first_frame to the last one not after
+    ``frame``, at the scene's frame rate, but none behind the take's own last wish. In the Begun ``settings``
+    are the recipe's, ``model`` is the file's path, ``plays`` returns the file's name without ending, and
+    ``continued`` is the action's name.
+
+    action: the take. The model that is now in the recipe's file, or else in one of that name beside the
+    .blend file, plays, without a warning if it has changed. Raise InertiaError where the recipe or the model
+    can't be read, or the model is gone or of another skeleton.
     """
     settings, path = by_model.recipe_of(action)
     model, path, _ = by_model.model_of(action, path, armature)
@@ -190,8 +217,14 @@ def _continue_model_steps(armature: Any, action: Any, frame: float) -> Steps[Beg
 def _steer_again_steps(
     led: session.MomentSource[Any], settings: PathSettings, count: int, pose: Callable[[Any], ChannelPose]
 ) -> Steps[Session[Any]]:
-    """Return a session of a take that is steered again up to its first `count` moments, or its end; yield the
-    part that is done. pose: called for each moment, in order, as feet depend on those before.
+    """Return a session of a take that is steered again up to its first ``count`` moments, at least one, or to
+    its end if that comes first; yield the part that is done, 0 to 1.
+
+    The moments are steered first, from the start of the settings by their wishes. Then ``pose`` is called for
+    each of them, in order, as feet depend on those before; what it returns is dropped. The session goes on
+    with the wishes that begin within its moments.
+
+    led: what steers; its errors get through. settings: of the take, with its wishes and start.
     """
     asked = session.Wishes.of(settings.wished, led.lead.fps)
     again = dataclasses.replace(asked, frames=min(count, asked.frames))

@@ -150,11 +150,13 @@ def is_as_asked(armature: Any, action: Any) -> bool | None:
 
 @functools.lru_cache(maxsize=64)
 def _differ(asked: TransitionSettings, stored: TransitionSettings, entered: float | None) -> bool:
-    """Tell whether a result's settings differ from those that are asked for, apart from name, assignment and
-    how the entry is found.
+    """Tell whether a result's settings differ from those that are asked for, apart from name, assignment
+    (assign, assign_others) and how the entry is found (enter_at).
 
-    stored: of the result. entered: the first frame of the destination, for settings that enter there; an
-    automatic entry is taken to be the stored one, if that was automatic, too. The last 64 answers are kept.
+    stored: of the result. entered: the destination's first key frame, None if unknown; it counts as the frame
+    that is asked for where destination_frame is None and enter_at is not "AUTO". Where that is "AUTO", the
+    stored frame counts if it was found by "AUTO", too; otherwise a stored frame differs from the open one.
+    The last 64 answers are kept.
     """
     values = asked.as_dict()
     if values["destination_frame"] is None:
@@ -182,11 +184,14 @@ def anew(armature: Any, action: Any) -> str:
 
 def load(armature: Any, action: Any) -> None:
     """Write the settings that a transition was baked with into the armature's panels; whether results are
-    assigned stays as it is there.
+    assigned, to others, too, stays as it is there.
 
     The action's name becomes the name that is asked for; that becomes "" if the name is the usual one,
-    "SOURCE to DESTINATION". Raise InertiaError if the recipe can't be read, one of its actions is gone, or it
-    holds a number out of range.
+    "SOURCE to DESTINATION". A stored destination frame becomes the one that is chosen, with
+    use_destination_frame on, also where it was once found. The rest is as properties.put_settings writes it.
+
+    Raise InertiaError if the recipe can't be read or one of its actions is gone, with nothing written; or if
+    it holds a number out of range, with what came before it written.
     """
     settings = recipe.load(action)
     source = actions.find(settings.source, settings.source_library)
@@ -227,8 +232,9 @@ class WorkingPanel(HolderPanel):
 def draw_other(layout: Any, armature: Any, action: Any | None) -> None:
     """Draw an action that is no result in two rows, as high as for a result.
 
-    The first has its name, or that no action is assigned, and the button that plays; the second what is known
-    of it, greyed, with buttons for what usually comes next; without an action the second is empty.
+    The first has its name, or "No action is assigned", and the button screen.animation_play. The second has,
+    greyed and translated, the text of results.unbaked, such as "Not baked by Inertia", with buttons for its
+    steps, see :func:`draw_steps`. Without an action the second has an empty text and no button.
     """
     column = layout.column()
     row = column.row(align=True)
@@ -244,13 +250,22 @@ def draw_other(layout: Any, armature: Any, action: Any | None) -> None:
 
 
 def draw_result(layout: Any, context: Any, action: Any, kind: ResultKind) -> None:
-    """Draw a result of Inertia's in two rows.
+    """Draw a result of Inertia's in two rows; the context's object is its armature.
 
-    The first has its name, a button that updates it (greyed if nothing has changed), one that loads its
-    settings (for kinds that have these, but not for a smoothed jump), one that removes its strips if it plays
-    as such, and the one that plays. The second says what has changed since it was baked, in red if one of its
-    actions is gone; if nothing has, its verdict, or without one its kind, and buttons for what usually comes
-    next.
+    The first has its name, with the icon NLA if it plays as strips, else ACTION, and these buttons:
+
+    - "Update", the operator of :func:`how_anew`, with `action` the name for inertia.rebake, and
+      with `replace` True for another one; it is disabled if nothing has changed or an action is
+      gone.
+    - inertia.load_recipe with `action`, for kinds that have a `load`, but not for a smoothed
+      jump.
+    - inertia.remove_strips with `action`, if it plays as strips.
+    - screen.animation_play.
+
+    The second is the sentence of how_anew alone, if there is one, in red if one of its actions is gone. Else
+    it has the rating of the kind's verdict, such as "Good" for GOOD, with its icon, or without a verdict
+    "Smoothed" for a smoothed jump and the kind's label for others; behind it are the buttons of the kind's
+    steps.
     """
     armature = context.object
     as_strips = action in tracks.results(armature)
@@ -291,12 +306,20 @@ def draw_play(row: Any) -> None:
 
 
 def how_anew(armature: Any, action: Any, kind: ResultKind) -> tuple[str, Sentence | str]:
-    """Return (operator, sentence): the idname of the operator that makes a result anew, such as
-    "inertia.rebake", and what has changed since it was baked.
+    """Return (operator, sentence): the idname of the operator that makes a result anew, and what has changed
+    since it was baked. Both are "" where nothing has changed.
 
-    The first that applies counts: an action that it was made of is gone (the operator is "" then); the
-    panels' settings differ (the operator that bakes by these); its actions have changed; what it follows has
-    moved; or what else the kind knows of (all "inertia.rebake"). Both are "" where nothing has changed.
+    The first that applies counts:
+
+    - An action that it was made of is gone: "" and GONE.
+    - The panels' settings differ: "inertia." with the kind's `anew`, which bakes by these, and
+      SETTINGS.
+    - Its actions have changed, see :func:`sources_changed`: "inertia.rebake" and CHANGED.
+    - What it follows has moved, see :func:`path_changed`: "inertia.rebake" and ARRIVAL_MOVED
+      for a result with something to arrive at, else PATH_CHANGED.
+    - What else the kind knows of: "inertia.rebake" and the sentence of its `changed`.
+
+    Sentences are in English. Nothing is changed; a result is not looked at further than needed.
     """
     if None in recipe.ingredients(action):
         return "", GONE
@@ -358,7 +381,11 @@ def path_changed(armature: Any, result: Any) -> bool:
 
 
 def draw_steps(row: Any, following: tuple[NextStep, ...]) -> None:
-    """Draw a button for each step that usually comes next; only a single one has an icon."""
+    """Draw a button for each step that usually comes next, in order; nothing for ().
+
+    Each is the step's `operator` with its `text`, translated, and the operator's properties that `values`
+    names are set. Only a single one has the step's `icon`, since several have no room.
+    """
     for step in following:
         # several have no room for more than their words
         icon = step.icon if len(following) == 1 else "NONE"

@@ -38,7 +38,10 @@ def labels_and_sentences(language: str) -> tuple[dict[str, str], dict[str, str]]
     """Return two dicts of a language, the labels and then the tooltips and sentences, each from English text
     to translation.
 
-    language: one of LANGUAGES; its .mo file is read once and kept. Raise OSError for another one.
+    Labels are the texts in the context OWN_CONTEXT of the .mo file; texts without a context, or in any other,
+    are in the second dict. The file's header is in neither. language: one of LANGUAGES; its .mo file is read
+    once and kept, so both dicts are shared and must not be changed. Raise OSError for another language, on
+    each call.
     """
     with (FOLDER / f"{language}.mo").open("rb") as file:
         # it gives one text at a time, and Blender takes all at once
@@ -100,11 +103,15 @@ def translated(text: str, *values: object) -> str:
 
 
 def sentence(text: str, look_up: Callable[[str], str] | None = None) -> str:
-    """Translate an English sentence into Blender's language, if a translation of its template is known; else
-    return it as it is.
+    """Translate an English sentence into Blender's language; return it as it is if its template is not among
+    the sentences of that language, or there is no such language.
 
-    Values are filled in, and are translated likewise, unless they stand in quotes, as names do. look_up:
-    translates the template, by default :func:`interface`.
+    A Sentence is looked up by its template, and its values are filled into the translation. A plain text is
+    looked up as a whole: values in it are not found out. Values that are texts are translated likewise,
+    unless the template has a double quote right before their place, as it has for names.
+
+    look_up: translates a template, by default :func:`interface`; it is asked only for templates that are
+    known. The result is a plain str then, no Sentence.
     """
     template = text.template if isinstance(text, Sentence) else text
     if language() not in LANGUAGES or template not in labels_and_sentences(language())[1]:

@@ -87,10 +87,11 @@ class INERTIA_OT_in_place(_Travelling, bpy.types.Operator):
 
 
 def draw_settings(layout: Any, settings: Any, names: tuple[str, ...]) -> None:
-    """Draw some settings of an operator or an object, each in a row; one that has a switch has it beside it,
-    and is greyed while that is off.
+    """Draw some settings of an operator or an object, each in a row.
 
-    names: the settings, in order. "direction" has no switch, and is greyed while use_speed is off.
+    names: the settings, in order. One that has a switch, use_NAME, is greyed while that is off, with the
+    switch behind it, without a label. "direction" has no switch, and is greyed while settings.use_speed is
+    off; no other one without a switch is greyed. What is greyed can still be edited.
     """
     for name in names:
         if not hasattr(settings, f"use_{name}"):
@@ -107,9 +108,17 @@ def draw_settings(layout: Any, settings: Any, names: tuple[str, ...]) -> None:
 
 
 def tell(operator: Tool, report: TravelReport) -> None:
-    """Report, through an operator, what the new action does: how many metres of travel were removed, or moved
-    to what; or its speed in m/s, and whether that was told by its feet or given. If it was not assigned, that
-    is a warning, and why is said as well.
+    """Report, through an operator, what the new action does, as a WARNING if it was not assigned, else as
+    INFO. The sentence is one of these:
+
+    - in_place: '"NAME" stays in place; 1.23 m of travel are removed.'
+    - only moved (moved_from is not None): '"NAME" goes its 1.23 m on "ROOT" now.', or "... on
+      the object now."
+    - told by its feet (told_by "FEET"): '"NAME" goes 1.23 m/s, by its feet.'
+    - any other told_by: '"NAME" goes 1.23 m/s, as given.'
+
+    They are translated. If it was not assigned, a second WARNING says why. The report's notes are not
+    reported.
     """
     kind = "WARNING" if report.not_assigned_because else "INFO"
     values = {"result": report.result, "speed": report.speed, "way": report.way}

@@ -78,10 +78,14 @@ def job_of(armature: Any) -> TravelJob:
     """Return the job that knows the way of an armature's assigned action, which must be there: the way that
     it goes or would go, also where the settings ask to take its travel out.
 
-    Another one is begun, and the last one stopped, if settings, legs, limbs, action, scene or rig have
-    changed; it shows the former way until it is done. It goes on between redraws, without a window it is done
-    at once. What goes wrong becomes the job's fault. Raise InertiaError for settings that are out of range or
-    don't go together.
+    Its `shown` is the TravelView, None while none is known; its `fault` a sentence that says why there is
+    none, or "". Another job is begun, and the last one stopped, if settings, legs, limbs, action, scene or
+    rig have changed; `shown` is the former way until it is done, and None if it fails. It goes on between
+    redraws; without a window it is done when this returns. What goes wrong becomes the job's fault, as where
+    the action is too long.
+
+    Raise InertiaError for settings that are out of range or don't go together, with the last job left as it
+    is.
     """
     settings = settings_from(armature, in_place=False)
     action = compat.assigned(armature)[0]
@@ -125,13 +129,17 @@ def _look_steps(armature: Any, settings: TravelSettings) -> Steps[TravelView]:
 
 
 def _view_travel(armature: Any, travel: Travel) -> TravelView:
-    """Return the view of a way in the world's units: the points of each of the way's frames, a mark for each
-    second from the first frame on, and its mean speed in m/s.
+    """Return the view of a way, in the world and in Blender's units: the points (n, 3) of the way's n frames,
+    a mark (m, 3) for each whole second from its first frame to its last, and its mean speed in m/s.
 
-    If feet tell the way (travel.tracks is not None), points go from below the mean of the body's middle over
-    all frames, at the soles' lowest height, and there is a print for each contact of a ball of the foot, at
-    its mean place and that height, foot by foot; else points go from where the object stands, and there are
-    no prints: (0, 3).
+    A point is where a place on the ground is brought by the way's matrix at that frame. Without feet
+    (travel.tracks is None) that place is the object's present origin, and there are no prints: (0, 3). If
+    feet tell the way, it is below the mean, over all frames, of the body's middle as it moves in place, at
+    the lowest height that soles have.
+
+    Prints (k, 3) are then one for each run of frames in which a ball of a foot stands (more than STANDS): the
+    mean over the run of where the way brings the ball, at that lowest height. They come foot by foot, and in
+    time for each.
     """
     way, metres = travel.way, scene.metres_per_unit()
     stands = np.array(armature.matrix_world.translation, float)
