@@ -100,6 +100,12 @@ def replace_action(former: Any, action: Any) -> None:
         bpy.data.actions.remove(part)
 
 
+def clamps_low_modes() -> bool:
+    """Tell whether a keyed rotation mode below -1 plays as -1, axis and angle; before Blender 4.5 it plays
+    quaternions."""
+    return bpy.app.version >= (4, 5)
+
+
 def slots(action: Any) -> list[Slot]:
     """Return the slots of an action, in its order."""
     if not has_slots():

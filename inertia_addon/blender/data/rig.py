@@ -15,6 +15,7 @@ from ...motion import quaternion
 from ...motion.arrays import Array, Floats
 from ...motion.skeleton import bone_tree
 from ...motion.skeleton.posing import Frame
+from . import compat
 
 DELTA = "<delta>"
 """What stands for the object's delta location and rotation, as None does for its own, among who carries."""
@@ -316,7 +317,7 @@ def mode_of_number(number: float) -> str:
     quaternions.
     """
     place = round(number)
-    if place < -1 and bpy.app.version < (4, 5):
+    if place < -1 and not compat.clamps_low_modes():
         return "QUATERNION"
     return ROTATION_MODES[min(max(place + 1, 0), len(ROTATION_MODES) - 1)]
 
