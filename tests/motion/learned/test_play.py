@@ -92,8 +92,8 @@ def test_a_projection_joins_pose_and_velocity(method: Method) -> None:
     for one, other in zip(going, would, strict=True):
         # to first order: what differs in acceleration is left
         assert np.abs(one - other).max() < 0.35
-    # who was not asked for goes on as it would
-    np.testing.assert_array_equal(own.snapshot().ground[1], still.snapshot().ground[1])
+    # who was not asked for goes on as it would, but for how a processor rounds sums in memory elsewhere
+    np.testing.assert_allclose(own.snapshot().ground[1], still.snapshot().ground[1], rtol=0.0, atol=1e-9)
     for _ in range(320):
         own.step()
     left = own.snapshot().pose.positions - Player.snapshot(_without(own)).pose.positions
