@@ -82,7 +82,10 @@ class Layout:
     def label(self, **_options: Any) -> None:
         self.heights.append(ROW)
 
-    progress = popover = menu = label
+    progress = popover = label
+
+    def menu(self, _name: str, **_options: Any) -> None:
+        self.heights.append(ROW)
 
     def prop(
         self, data: Any, name: str, text: str | None = None, *, expand: bool = False, **_options: Any

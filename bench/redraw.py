@@ -40,7 +40,6 @@ from inertia_addon.ui.judging import live
 from inertia_addon.ui.overlay import build
 from inertia_addon.ui.shared import cache, tab
 from inertia_addon.ui.transition import previewing
-from inertia_addon.ui.transition.panels import TransitionPanel
 
 STRIPS, STRIP_BONES = 14, 56
 CONSTRAINTS, CONSTRAINED_BONES = 533, 160
@@ -93,8 +92,8 @@ def with_constraints(rig: Any) -> None:
 
 def mode_of(part: Any) -> str:
     """The mode in which a panel shows, "" for all."""
-    while not part.is_top:
-        part = part.parent or TransitionPanel
+    while part.parent is not None:
+        part = part.parent
     return str(part.mode)
 
 

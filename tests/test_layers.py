@@ -119,6 +119,7 @@ ROOMS_REACH = {
         "pops": {"shared", "overlay", "transition", "cost", "translations"},
         "travel": {"shared", "overlay", "transition", "translations"},
         "feet": {"shared", "overlay", "transition", "cost", "translations"},
+        "join": {"shared", "transition", "cost", "feet", "fill", "hops", "translations"},
     },
     "batch": {
         "spec": set(),

@@ -20,7 +20,7 @@ import tempfile
 import types
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import bpy
 
@@ -135,15 +135,38 @@ def open_example() -> None:
     bpy.ops.inertia.bake_transition()
 
 
+WORKSPACE = types.SimpleNamespace()
+"""What it remembers, as Blender's own would."""
+
+
+class Preferences:
+    """Blender's own, with pipeline tools switched on in the extension's."""
+
+    addons: ClassVar[dict[str, Any]] = {
+        tab.ADDON: types.SimpleNamespace(
+            preferences=types.SimpleNamespace(all_modes=False, pipeline_tools=True)
+        )
+    }
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what Blender's own have."""
+        return getattr(bpy.context.preferences, name)
+
+
 def context_of(mode: str) -> Any:
     """What a panel is drawn with where a mode is chosen."""
+    remembered = {name: items[0][0] for name, (_, _, items) in tab.CHOICES.items()}
+    for name, first in {"bl_rna": bpy.types.WorkSpace.bl_rna, **remembered}.items():
+        if not hasattr(WORKSPACE, name):
+            setattr(WORKSPACE, name, first)
+    setattr(WORKSPACE, tab.PROPERTY, mode)
     return types.SimpleNamespace(
         object=bpy.context.object,
         active_object=bpy.context.object,
         scene=bpy.context.scene,
         selected_objects=[bpy.context.object],
-        preferences=bpy.context.preferences,
-        workspace=types.SimpleNamespace(bl_rna=bpy.types.WorkSpace.bl_rna, **{tab.PROPERTY: mode}),
+        preferences=Preferences(),
+        workspace=WORKSPACE,
         region=types.SimpleNamespace(width=drawn.WIDTH),
         space_data=types.SimpleNamespace(mode="ACTION"),
     )
@@ -179,7 +202,8 @@ def look(cls: Any, mode: str) -> Page:
             page.buttons.setdefault(button, "")
         for key, owner in seen.owners.items():
             prop = owner.bl_rna.properties[key[1]]
-            page.settings.setdefault(key, prop)
+            if key[0] != "WorkSpace":
+                page.settings.setdefault(key, prop)
             if key in tried or prop.type not in ("BOOLEAN", "ENUM") or key[1] == tab.PROPERTY:
                 continue
             tried.add(key)

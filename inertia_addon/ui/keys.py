@@ -70,6 +70,12 @@ class InertiaPreferences(bpy.types.AddonPreferences):
         description="Show the panels of all modes below one another, in place of a switch between them",
         translation_context=OWN_CONTEXT,
     )
+    pipeline_tools: BoolProperty(
+        name="Pipeline Tools",
+        description="Show the panels that production pipelines need: lists of transitions, models that learn "
+        "from clips, half-lives of root motion, and their export",
+        translation_context=OWN_CONTEXT,
+    )
     __annotations__ |= {
         f"steer_{wish}": EnumProperty(
             name=name,
@@ -83,6 +89,7 @@ class InertiaPreferences(bpy.types.AddonPreferences):
     def draw(self, context: Any) -> None:
         column = self.layout.column()
         column.prop(self, "all_modes")
+        column.prop(self, "pipeline_tools")
         column.label(text="Keys that steer; the arrows do, too:")
         steer = column.grid_flow(columns=4, row_major=True, even_columns=True)
         for name in pressed.KEYS:

@@ -8,23 +8,25 @@ from typing import Any
 import bpy
 
 from . import rooms
-from .nla.strips import OpenStripsPanel
+from .nla.strips import StripsPanel
 from .shared import cache, tab
 from .shared.drawing import PanelPart
-from .transition.panels import TransitionPanel
 from .translations import OWN_CONTEXT
 
 PARTS = tuple(
     sorted(
-        (part for room in rooms.ROOMS for part in room.panels), key=lambda part: (not part.is_top, part.order)
+        (part for room in rooms.ROOMS for part in room.panels),
+        key=lambda part: (part.parent is not None, part.order),
     )
 )
 """In the order of the work: pick, meet, judge, bake; then what is looked at now and then."""
 SPACES = {"VIEW3D": "VIEW_3D", "DOPESHEET": "DOPESHEET_EDITOR", "NLA": "NLA_EDITOR"}
+OF_TIME = ("mode", "working", "transition", "joined", "loop", "pops", "feet", "contactoptions")
+"""The panels that belong beside keys: where clips meet, what a clip's own frames are like."""
 SHOWN: dict[str, tuple[type[PanelPart], ...]] = {
     "VIEW3D": PARTS,
-    "DOPESHEET": PARTS,
-    "NLA": (OpenStripsPanel,),
+    "DOPESHEET": tuple(part for part in PARTS if part.key() in OF_TIME),
+    "NLA": (StripsPanel,),
 }
 """The panels of each editor."""
 DOPE_SHEET_MODES = {"DOPESHEET", "ACTION"}
@@ -39,20 +41,19 @@ def _panel(panel: type[PanelPart], prefix: str) -> type:
     """Return a new panel class that shows a part in one editor's sidebar; it is not registered here.
 
     prefix: of SPACES. The class derives from the part and from bpy.types.Panel; its name and bl_idname are
-    PREFIX_PT_inertia_KEY, with the part's `key()`. It stands below its part's parent, or below the
-    transition's panel if the part names none and is no top one; in an editor that has only one panel it has
-    no parent.
+    PREFIX_PT_inertia_KEY, with the part's `key()`. It stands below its part's parent, if there is one.
 
-    It shows in its part's mode, where its part's poll, if it has one, says so and, in a Dope Sheet, in the
-    editor's modes for actions. It notes for :mod:`tab` whether it is drawn and unfolded, and draws within
-    :func:`cache.one_redraw`.
+    It shows in its part's mode, where its part's poll, if it has one, says so, a pipeline tool only if the
+    preferences ask for these, and, in a Dope Sheet, in the editor's modes for actions. It notes for
+    :mod:`tab` whether it is drawn and unfolded, and draws within :func:`cache.one_redraw`.
     """
     space = SPACES[prefix]
-    above = "" if panel.is_top else (panel.parent or TransitionPanel).key()
+    above = "" if panel.parent is None else panel.parent.key()
 
     def poll(_cls: type, context: Any) -> bool:
         shows = (
             tab.shows(context, panel.mode)
+            and (not panel.is_pipeline or tab.has_pipeline_tools(context))
             and (prefix != "DOPESHEET" or context.space_data.mode in DOPE_SHEET_MODES)
             and (not hasattr(panel, "poll") or panel.poll(context))
         )
@@ -80,8 +81,8 @@ def _panel(panel: type[PanelPart], prefix: str) -> type:
         "draw_header": draw_header,
         "draw": draw,
     }
-    if above and len(SHOWN[prefix]) > 1:
-        members["bl_parent_id"] = _name(panel.parent or TransitionPanel, prefix)
+    if panel.parent is not None:
+        members["bl_parent_id"] = _name(panel.parent, prefix)
     return type(members["bl_idname"], (panel, bpy.types.Panel), members)
 
 

@@ -103,19 +103,22 @@ def separator(layout: Any) -> None:
     layout.separator()
 
 
-def menu(name: str, label: str, description: str, *rows: Row, icon: str) -> type:
+def menu(name: str, label: str, description: str, *rows: Row, icon: str = "") -> type:
     """Return a new menu class, INERTIA_MT_NAME, that draws rows one after the other; it is not registered
     here.
 
     Each row is called with the menu's layout alone. label and description become bl_label and bl_description;
-    icon is kept as the class's `icon`, which :func:`below` shows where another menu leads to it.
+    icon is kept as the class's `icon`, which :func:`below` shows where another menu leads to it; without one
+    the class has none, and the extension's own menu does not lead to it.
     """
 
     def draw(self: Any, _context: Any) -> None:
         for row in rows:
             row(self.layout)
 
-    members = {"bl_label": label, "bl_description": description, "draw": draw, "icon": icon}
+    members = {"bl_label": label, "bl_description": description, "draw": draw}
+    if icon:
+        members["icon"] = icon
     return type(f"INERTIA_MT_{name}", (bpy.types.Menu,), {**members, "__module__": __name__})
 
 

@@ -11,6 +11,7 @@ from . import (
     feet,
     fill,
     hops,
+    join,
     judging,
     learned,
     library,
@@ -32,6 +33,7 @@ from .shared import tab
 ROOMS = (
     *(transition.ROOM, judging.ROOM, cost.ROOM, nla.ROOM, root_motion.ROOM, hops.ROOM, loops.ROOM),
     *(pops.ROOM, feet.ROOM, matching.ROOM, fill.ROOM, steering.ROOM, learned.ROOM, library.ROOM, travel.ROOM),
+    join.ROOM,
     overlay.ROOM,
 )
 """Each after those that it builds on. Plots stand in this order, too, from the bottom of a view upwards."""

@@ -8,12 +8,15 @@ from typing import Any
 
 import bpy
 
+from inertia_addon.ui import panels, rooms
+from inertia_addon.ui.shared import tab
+
 
 class Recorder:
     """Takes a layout's calls.
 
     texts: what is written; shown: names of properties; placeholders: what these show while they are empty;
-    icons: of menus; greyed: buttons that can't be pressed;
+    icons: of texts; greyed: buttons that can't be pressed;
     pressed: the operators' properties; operators: their names; buttons: likewise, in order.
     """
 
@@ -41,6 +44,7 @@ class Recorder:
     def label(self, text: str = "", icon: str = "NONE", *, translate: bool = True) -> None:
         assert icon in ICONS
         self.texts.append(text)
+        self.icons[text] = icon
 
     def prop(
         self,
@@ -62,10 +66,6 @@ class Recorder:
     def prop_enum(self, data: Any, name: str, value: str, icon: str = "NONE") -> None:
         assert value in data.bl_rna.properties[name].enum_items
         self.prop(data, name, icon=icon)
-
-    def prop_menu_enum(self, data: Any, name: str, text: str = "", icon: str = "NONE") -> None:
-        self.prop(data, name, text, icon)
-        self.icons[name] = icon
 
     def prop_search(self, data: Any, name: str, where: Any, list_name: str, icon: str = "NONE") -> None:
         assert list_name in where.bl_rna.properties
@@ -122,16 +122,41 @@ class Recorder:
 ICONS = bpy.types.UILayout.bl_rna.functions["label"].parameters["icon"].enum_items.keys()
 
 
+class Preferences:
+    """Blender's own, with the extension's, in which everything is switched on that adds panels."""
+
+    def __init__(self) -> None:
+        own = types.SimpleNamespace(preferences=types.SimpleNamespace(all_modes=True, pipeline_tools=True))
+        self.addons = {tab.ADDON: own}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(bpy.context.preferences, name)
+
+
 def context(width: int = 280) -> Any:
     """What a panel asks its context for."""
     return types.SimpleNamespace(
         object=bpy.context.view_layer.objects.active,
         scene=bpy.context.scene,
         selected_objects=bpy.context.selected_objects,
-        preferences=bpy.context.preferences,
+        preferences=Preferences(),
         region=types.SimpleNamespace(width=width),
         space_data=types.SimpleNamespace(mode="ACTION"),
     )
+
+
+def panel_named(name: str) -> Any:
+    """The class of one of the tab's panels in the 3D View, or of a popover, by the end of its name."""
+    popovers = (cls for room in rooms.ROOMS for cls in room.classes)
+    named = {cls.__name__: cls for cls in (*panels.CLASSES, *popovers)}
+    return named[f"VIEW3D_PT_inertia_{name}"]
+
+
+def drawn_by(draw: Any, width: int = 280) -> Recorder:
+    """What a function that takes a layout and a context draws now."""
+    recorder = Recorder()
+    draw(recorder, context(width))
+    return recorder
 
 
 def drawn(panel: Any, width: int = 280) -> Recorder:

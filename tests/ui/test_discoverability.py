@@ -72,7 +72,8 @@ def test_every_operator_is_found_by_the_search(rig: Any) -> None:
         recorder = draw(MENUS[name])
         found |= recorder.operators
         waiting += [menu for menu in recorder.menus if menu not in seen]
-    assert seen == set(MENUS)
+    # those of buttons lead to operators that other menus have, too
+    assert set(MENUS) - seen == {"INERTIA_MT_source", "INERTIA_MT_destination", "INERTIA_MT_best"}
     assert found == {cls.bl_idname for cls in rooms.OPERATORS} - BY_MOUSE
     internal = {cls.bl_idname for cls in rooms.OPERATORS if "INTERNAL" in cls.bl_options}
     assert internal == BY_MOUSE

@@ -14,27 +14,30 @@ from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.transition import bake
 from inertia_addon.ui import panels, rooms
 from inertia_addon.ui.judging import live
-from inertia_addon.ui.shared import cache, labels
+from inertia_addon.ui.shared import cache, labels, tab
 from inertia_addon.ui.transition import outlook, properties
 from inertia_addon.ui.transition.bake_operators import INERTIA_OT_bake_transition
-from tests.ui.recorder import Recorder, context, drawn
+from tests.ui.recorder import Recorder, context, drawn, panel_named
 from tests.ui.rigs import make_rig, take_snapshot
 
 pytestmark = pytest.mark.usefixtures("no_rest")
 
 
 PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}
-MAIN = PANELS["VIEW3D_PT_inertia_transition"]
-WORKING = PANELS["VIEW3D_PT_inertia_working"]
-BAKE = PANELS["VIEW3D_PT_inertia_bake"]
-PREFLIGHT = PANELS["VIEW3D_PT_inertia_result"]
+MAIN = panel_named("transition")
+WORKING = panel_named("working")
+OPTIONS, LOOK, THROUGH = panel_named("options"), panel_named("look"), panel_named("through")
+PREFLIGHT = panel_named("result")
 
 
-def test_panels_are_the_same_in_both_editors() -> None:
+def test_panels_of_the_dope_sheet_are_those_that_belong_beside_keys() -> None:
     parts = {
-        place: {n.split("_PT_")[1] for n in PANELS if n.startswith(place)} for place in ("VIEW3D", "DOPE")
+        place: {n.split("_PT_inertia_")[1] for n in PANELS if n.startswith(place)}
+        for place in ("VIEW3D", "DOPE")
     }
-    assert parts["VIEW3D"] == parts["DOPE"]
+    assert parts["DOPE"] < parts["VIEW3D"]
+    assert parts["DOPE"] >= {"mode", "transition", "loop", "pops", "feet"}
+    assert not parts["DOPE"] & {"options", "look", "through", "path", "steer", "travel", "rootmotion"}
     assert {cls.bl_category for cls in panels.CLASSES} == {"Inertia"}
 
 
@@ -45,8 +48,8 @@ def test_every_panel_draws_and_changes_nothing(rig: Any) -> None:
     before = take_snapshot()
     for name, panel in PANELS.items():
         # of these actions all ramps are springs: a panel for the others is not there
-        # without a workspace there are no modes to switch
-        if not name.endswith(("_otherramps", "_mode")):
+        # without a workspace there are no modes to switch, and a path has joins once one is followed
+        if not name.endswith(("_otherramps", "_mode", "_joined", "_joins", "_asked")):
             cache.forget()
             found = drawn(panel)
             assert found.shown + found.texts, name
@@ -83,65 +86,80 @@ def test_the_panel_says_that_one_action_is_missing(rig: Any) -> None:
     # what is to be clicked then stands where it will
     assert "Best Pair" in found.pressed
     assert not bpy.ops.inertia.find_meeting.poll()
-    assert not BAKE.poll(context())
+    assert not OPTIONS.poll(context())
+    assert "inertia.bake_transition" not in found.pressed
 
 
 def test_the_main_panel(rig: Any) -> None:
     rig.inertia.use_destination_frame = False
     found = drawn(MAIN)
-    assert {"Frames 1 to 40", "Frames 5 to 50"} <= set(found.texts)
-    assert {"source_name", "destination_name", "cut", "enter_at"} <= set(found.shown)
-    assert {"Best Pair", "Best Entry", "Best Cut"} <= set(found.pressed)
-    found = drawn(BAKE)
-    assert {"method", "blend_time", "alignment", "feet"} <= set(found.shown)
-    assert {"result", "strips", "assign"} <= set(drawn(PANELS["VIEW3D_PT_inertia_result"]).shown)
+    assert {"source_name", "destination_name", "cut", "enter_at", "blend_time"} == set(found.shown) - {
+        "use_destination_frame"
+    }
+    assert {"Best Pair", "Here", "inertia.bake_transition", "inertia.preview"} <= set(found.pressed)
+    assert found.menus == ["INERTIA_MT_source", "INERTIA_MT_destination", "INERTIA_MT_best"]
     assert "0.42 s" in found.texts
-    assert "inertia.bake_transition" in found.pressed
-    assert "half_life" not in found.shown
     rig.inertia.method = "SPRING"
-    assert "half_life" in drawn(BAKE).shown
+    assert "half_life" in drawn(MAIN).shown
 
 
-def test_a_cycle_is_told_beside_the_action(rig: Any) -> None:
+def test_options_have_all_that_is_seldom_changed(rig: Any) -> None:
+    found = drawn(OPTIONS)
+    assert {"method", "alignment", "feet", "decomposition", "guard", "follow_cut"} <= set(found.shown)
+    assert {"1 to 40", "5 to 50"} <= set(found.texts)
+    assert {"result", "strips", "assign"} <= set(drawn(panel_named("result")).shown)
+
+
+def test_the_panel_of_other_clips_fills_a_gap_or_hops_as_chosen(rig: Any) -> None:
+    where = context()
+    for chosen, button in ((tab.GAP, "inertia.bake_fill"), (tab.CLIP, "inertia.find_hops")):
+        where.workspace = types.SimpleNamespace(
+            inertia_mode=tab.JOIN, inertia_through=chosen, bl_rna=bpy.types.WorkSpace.bl_rna
+        )
+        recorder = Recorder()
+        THROUGH.draw(types.SimpleNamespace(layout=recorder), where)
+        assert button in recorder.pressed
+        assert len({"inertia.bake_fill", "inertia.find_hops"} & {*recorder.pressed}) == 1
+
+
+def test_a_cycle_is_told_beside_its_frames(rig: Any) -> None:
     """A walk whose end is nowhere near its beginning is one only where it is chosen to be."""
     own = rig.inertia
-    found = drawn(MAIN)
-    assert (found.icons["source_cycle"], found.icons["destination_cycle"]) == ("FORWARD", "FORWARD")
+    assert drawn(OPTIONS).icons["1 to 40"] == drawn(OPTIONS).icons["5 to 50"] == "FORWARD"
     own.source_cycle = own.destination_cycle = "ON"
     own.cut = 70.0
-    found = drawn(MAIN)
-    assert {"1 to 40, a cycle", "5 to 50, a cycle"} <= set(found.texts)
-    assert (found.icons["source_cycle"], found.icons["destination_cycle"]) == ("FILE_REFRESH", "FILE_REFRESH")
+    found = drawn(OPTIONS)
+    assert found.icons["1 to 40"] == found.icons["5 to 50"] == "FILE_REFRESH"
     assert "go_on" in found.shown
     assert "go_on_cycles" not in found.shown
     own.go_on = "CYCLES"
-    assert "go_on_cycles" in drawn(MAIN).shown
+    assert "go_on_cycles" in drawn(OPTIONS).shown
     assert outlook.preflight(rig).ready
 
 
 @pytest.mark.parametrize(("choice", "shown"), [("COLLECTION", "bone_collection"), ("LISTED", "bone_list")])
 def test_a_choice_of_bones_shows_what_it_needs(rig: Any, choice: str, shown: str) -> None:
     rig.inertia.bones = choice
-    assert shown in drawn(PANELS["VIEW3D_PT_inertia_bones"]).shown
+    assert shown in drawn(panel_named("bones")).shown
 
 
 def test_slots_are_shown_where_there_is_a_choice(rig: Any) -> None:
-    assert "source_slot" not in drawn(MAIN).shown
+    assert "source_slot" not in drawn(OPTIONS).shown
     if not compat.has_slots():
         return
     rig.inertia.source.slots.new("OBJECT", "Other")
-    found = drawn(MAIN)
+    found = drawn(OPTIONS)
     assert "source_slot" in found.shown
     # empty, the field shows the slot that is used
     assert found.placeholders["source_slot"] == "OBRig"
     rig.inertia.source_slot = "OBOther"
-    assert "No keys for this armature" in drawn(MAIN).text
+    assert "No keys for this armature" in drawn(OPTIONS).text
 
 
 def test_preflight_says_what_will_be(rig: Any) -> None:
     found = drawn(PREFLIGHT)
     # 0.4 s are 9.6 frames here
-    assert {"Frames 20 to 30", "10 frames, 0.42 s", "3 bones, 9 channels"} <= set(found.texts)
+    assert {"Frames 20 to 30", "3 bones, 9 channels"} <= set(found.texts)
     assert "Nothing to watch out for." in found.text
     rig.inertia.guard_angle = 0.0
     found = drawn(PREFLIGHT)
@@ -151,7 +169,7 @@ def test_preflight_says_what_will_be(rig: Any) -> None:
 
 def test_preflight_warns_that_the_last_pose_is_held(rig: Any) -> None:
     rig.inertia.blend_frames = 60.0
-    assert "its last pose is held" in drawn(BAKE).text
+    assert "its last pose is held" in drawn(MAIN).text
     assert "Nothing to watch out for." not in drawn(PREFLIGHT).text
 
 
@@ -159,32 +177,32 @@ def test_preflight_says_what_hides_the_result(rig: Any) -> None:
     track = rig.animation_data.nla_tracks.new()
     track.name = "Idle"
     sentence = 'The track "Idle" of "Rig" is soloed and hides the assigned result'
-    assert sentence not in drawn(BAKE).text
+    assert sentence not in drawn(MAIN).text
     track.is_solo = True
-    assert sentence in drawn(BAKE).text
+    assert sentence in drawn(MAIN).text
     report = bake.bake_transition(rig, properties.settings_from(rig))
     assert any(sentence in text for text in report.warnings)
     rig.inertia.assign = False
-    assert sentence not in drawn(BAKE).text
+    assert sentence not in drawn(MAIN).text
 
 
 def test_preflight_says_what_is_in_the_way(rig: Any) -> None:
     rig.inertia.cut = 90.0
-    assert "lies outside" in drawn(BAKE).text
+    assert "lies outside" in drawn(MAIN).text
 
 
 def test_narrow_panels_take_more_lines(rig: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     # Without a window Blender has no font to measure with.
     monkeypatch.setattr(labels, "measure_for", lambda _context: lambda text: 6.5 * len(text))
     rig.inertia.cut = 90.0
-    narrow, wide = drawn(BAKE, 180).texts, drawn(BAKE, 900).texts
+    narrow, wide = drawn(MAIN, 180).texts, drawn(MAIN, 900).texts
     assert len(narrow) > len(wide)
     assert " ".join(narrow).split() == " ".join(wide).split()
 
 
 def test_the_assigned_result_stands_at_the_top(rig: Any) -> None:
     assert "Update" not in drawn(WORKING).pressed
-    assert {"Idle", "Not baked by Inertia"} & {*drawn(WORKING).texts}
+    assert not any("Inertia" in text for text in drawn(WORKING).texts)
     bpy.ops.inertia.bake_transition()
     found = drawn(WORKING)
     assert "Walk to Run" in found.texts
@@ -237,7 +255,7 @@ def test_a_result_is_updated_with_other_settings(rig: Any) -> None:
 
 
 def test_scaled_bones_are_listed(rig: Any) -> None:
-    panel = PANELS["VIEW3D_PT_inertia_bones"]
+    panel = panel_named("bones")
     assert "Select a bone" in drawn(panel).text
     rig.pose.bones["spine"].inertia.blend_scale = 0.5
     assert {"spine", "0.5 times"} <= set(drawn(panel).texts)
@@ -298,7 +316,7 @@ def test_a_result_of_a_model_has_no_settings_of_a_transition(rig: Any) -> None:
 
 def test_the_character_says_in_edit_mode_why_nothing_is_seen(rig: Any) -> None:
     bpy.ops.object.mode_set(mode="EDIT")
-    found = drawn(PANELS["VIEW3D_PT_inertia_character"])
+    found = drawn(panel_named("character"))
     bpy.ops.object.mode_set(mode="OBJECT")
     assert "is in Edit Mode; leave it first." in found.text
 
@@ -306,5 +324,5 @@ def test_the_character_says_in_edit_mode_why_nothing_is_seen(rig: Any) -> None:
 def test_a_kind_of_a_later_version_is_no_result_here(rig: Any) -> None:
     rig.animation_data.action[recipe.REWRITTEN] = '{"kind": "of tomorrow"}'
     found = drawn(WORKING)
-    assert "Not baked by Inertia" in found.texts
+    assert rig.animation_data.action.name in found.texts
     assert "Update" not in found.pressed

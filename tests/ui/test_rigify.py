@@ -20,7 +20,7 @@ from inertia_addon.ui.cost import joint_list
 from inertia_addon.ui.shared import cache
 from inertia_addon.ui.transition import fields, previewing
 from tests.blender.file_state import differences, everything
-from tests.ui.recorder import Recorder, drawn
+from tests.ui.recorder import Recorder, drawn, panel_named
 from tests.ui.shared.test_file_handlers import look_at_everything
 from tests.ui.test_overrides import pose_of
 
@@ -153,14 +153,14 @@ def test_a_row_shows_what_is_hidden(
 
 def texts(panel: str) -> str:
     """What a panel shows, with its rows' buttons, a word each."""
-    found = drawn(PANELS[f"VIEW3D_PT_inertia_{panel}"])
+    found = drawn(panel_named(panel))
     return " ".join((*found.texts, *found.pressed, "")).replace(",", "")
 
 
 def test_panels_name_controls(character: Any) -> None:
     """The costs, the joints that are found, those that are listed, and what may be the root."""
     assert bpy.ops.inertia.evaluate_clips() == {"FINISHED"}
-    shown = texts("cost") + texts("ranking") + texts("joints") + texts("result")
+    shown = texts("look") + texts("character") + texts("result")
     assert bpy.ops.inertia.fill_joints() == {"FINISHED"}
     for item in character.inertia_cost.items:
         row = Recorder()

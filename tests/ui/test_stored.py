@@ -12,8 +12,9 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import recipe
 from inertia_addon.ui import panels
+from inertia_addon.ui.hops.panels import draw_hops
 from inertia_addon.ui.shared import cache
-from tests.ui.recorder import context, drawn
+from tests.ui.recorder import context, drawn, drawn_by
 from tests.ui.rigs import keys_of, make_action
 
 GARBAGE: tuple[Any, ...] = (5, "", "[]", "{}", '{"settings": 1}', '{"settings": {"cut": []}}', "[" * 9999)
@@ -90,7 +91,7 @@ def test_hops_that_are_listed(rig: Any) -> None:
     item = rig.inertia_hops.ways.add()
     for stored in (*map(str, GARBAGE), *(json.dumps({**WAY, **one}) for one in SPOILED)):
         item.way = stored
-        assert "This hop can't be read" in draw_all(), stored
+        assert "This hop can't be read" in drawn_by(draw_hops).text, stored
         with pytest.raises(RuntimeError, match=r"^Error: This hop can't be read; press Find Hops again\.$"):
             bpy.ops.inertia.bake_hop()
 

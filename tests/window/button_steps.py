@@ -18,6 +18,7 @@ from driver import (
     choose,
     close_other_editors,
     find_button,
+    find_entry,
     inertia,
     only_open,
     open_tab,
@@ -30,6 +31,7 @@ from driver import (
     state,
     until,
     window,
+    worked,
 )
 
 
@@ -39,16 +41,16 @@ def steps() -> Steps:
     make_walker()
     yield from close_other_editors()
     yield from prepare_view()
-    with only_open("_transition", "_offset", "_bake", "_library"):
+    with only_open("_options", "_library"):
         yield from open_tab()
         yield from search()
         yield from complete()
         yield from reset_places()
         yield from save_list()
         yield from choose_velocity()
-    with only_open("_path", "_pathsearch", mode="TRAVEL"):
+    with only_open("_path", mode="TRAVEL"):
         yield from open_tab()
-        yield from turn("inertia_path", "features")
+        yield from turn_features()
 
 
 def choose_velocity() -> Steps:
@@ -58,11 +60,28 @@ def choose_velocity() -> Steps:
     state["baked"].append((yield from baked_poses()))
 
 
+def turn_features() -> Steps:
+    """Choose other features in the options of paths: the menu stands above the first weight."""
+    own = rig().inertia_path
+    setattr(own, inertia("settings.matching").WEIGHTS[0], 0.8125)
+    remember("A value to know it by")
+    yield from find_entry("VIEW3D_PT_inertia_path_options", "0.8125")
+    x, y = state["button"]
+    row = round(1.2 * driver.BUTTON * bpy.context.preferences.view.ui_scale)
+    yield from turn_wheel("inertia_path", "features", x, y + row)
+
+
 def turn(group: str, name: str) -> Steps:
     """Choose the next value of a menu of the sidebar with Ctrl and the wheel, and note it."""
-    before = getattr(getattr(rig(), group), name)
     yield from find_button(f"{group}.{name}", at=0.7)
-    x, y = state["button"]
+    yield from turn_wheel(group, name, *state["button"])
+
+
+def turn_wheel(group: str, name: str, x: int, y: int) -> Steps:
+    """Turn the wheel over a menu with Ctrl held, and note what it changes."""
+    before = getattr(getattr(rig(), group), name)
+    driver.hover(x, y)
+    yield SOON
     window().event_simulate(type="WHEELDOWNMOUSE", value="PRESS", ctrl=True, x=x, y=y)
     yield LATER
     state[name] = [before, getattr(getattr(rig(), group), name)]
@@ -87,8 +106,9 @@ def frames() -> list[float | None]:
 def search() -> Steps:
     """Best Entry and Best Cut, each taken back."""
     state["before the search"] = frames()
-    for name, goal, at in (("best entry", "DESTINATION", 0.5), ("best cut", "CUT", 0.83)):
-        yield from push_through(f"inertia.find_meeting(goal='{goal}')", at=at)
+    for name, goal in (("best entry", "DESTINATION"), ("best cut", "CUT")):
+        yield from choose("INERTIA_MT_best", f"inertia.find_meeting(goal='{goal}')")
+        yield from worked()
         state[name] = frames()
         costs = inertia("ui.cost.costs").costs_of(rig())
         curve = inertia("ui.cost.curve_plot").cost_curve(rig(), costs, goal)

@@ -120,12 +120,12 @@ def bake_and_play() -> Steps:
 
 def steps() -> Steps:
     """What happens."""
-    with only_open("_transition", "_cost", "_bake", "_ranking"):
+    with only_open("_look"):
         yield from click_rows_and_bake()
 
 
 def click_rows_and_bake() -> Steps:
-    """With the ranking open, too."""
+    """With what costs most in sight, too."""
     rig = make_human()
     with inside("WINDOW"):
         bpy.ops.view3d.view_all()

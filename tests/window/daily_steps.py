@@ -56,9 +56,9 @@ def look() -> Any:
     }
 
 
-def press(name: str) -> Steps:
-    """Click where a button was at the start."""
-    x, y = state["places"]["start"][name]
+def press(name: str, since: str = "start") -> Steps:
+    """Click where a button was at a moment."""
+    x, y = state["places"][since][name]
     hover(x, y + 1)
     yield SOON
     hover(x, y)
@@ -93,7 +93,7 @@ def steps() -> Steps:
     yield from press("bake")
     yield from until(lambda: "Walk to Run" in bpy.data.actions)
     yield from note("baked")
-    yield from press("play")
+    yield from press("play", since="baked")
     yield from until(lambda: window().screen.is_animation_playing)
     state["presses"] = list(presses)
     state["played"] = {"playing": True, "verdict": verdict()}

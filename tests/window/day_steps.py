@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
+import driver
 from characters import make_walker, rig
 from driver import (
     BUTTON,
@@ -31,7 +32,7 @@ from driver import (
 
 places: dict[str, tuple[int, int]] = {}
 """Where the buttons are that the mouse was over."""
-OPEN = ("_transition", "_bake", "_library", "_jumps")
+OPEN = ("_options", "_library", "_pops")
 """The panels that are open, so that all of it fits in without scrolling."""
 
 
@@ -193,12 +194,12 @@ def go_on() -> Steps:
 
 
 def say_what_is_a_cycle() -> Steps:
-    """Take the destination for no cycle by the menu below its picker, and have it found again."""
-    x, y = place("side='DESTINATION'")
+    """Take the destination for no cycle by its menu, and have it found again."""
+    x, y = place("inertia.destination_cycle")
     for way, name in (("UP_ARROW", "no cycle"), ("DOWN_ARROW", "a cycle again")):
-        yield from press_at(x, y - row())
-        yield from key(way, x, y - row())
-        yield from key("RET", x, y - row())
+        yield from press_at(x, y)
+        yield from key(way, x, y)
+        yield from key("RET", x, y)
         state[name] = rig().inertia.destination_cycle
     yield from look()
 
@@ -216,7 +217,7 @@ def use_pose() -> Steps:
     remember("Posed")
     yield LATER
     note("posed")
-    yield from push("inertia.use_pose", at=0.23)
+    yield from driver.choose("INERTIA_MT_source", "inertia.use_pose")
     note("pose used")
     compat, made = inertia("blender.data.compat"), rig().inertia.source
     curves = compat.curves(made, compat.slots(made)[0].identifier)

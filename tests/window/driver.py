@@ -153,7 +153,14 @@ def prepare_view() -> Steps:
 
 @contextlib.contextmanager
 def only_open(*names: str, mode: str = "JOIN") -> Iterator[None]:
-    """In the block only these panels of the tab are open, by the ends of their names, in one of its modes."""
+    """In the block only these panels of the tab are open, by the ends of their names, in one of its modes.
+
+    Pipeline tools show if one of them is among these.
+    """
+    addon = bpy.context.preferences.addons[inertia("ui.shared.tab").ADDON]
+    addon.preferences.pipeline_tools = any(
+        panel.is_pipeline for panel in inertia("ui.panels").CLASSES if panel.bl_idname.endswith(names)
+    )
     before = {panel: set(getattr(panel, "bl_options", ())) for panel in inertia("ui.panels").CLASSES}
     closed = {panel: {"DEFAULT_CLOSED"} for panel, options in before.items() if "HIDE_HEADER" not in options}
     opened: dict[Any, set[str]] = {panel: set() for panel in before if panel.bl_idname.endswith(names)}
@@ -164,6 +171,7 @@ def only_open(*names: str, mode: str = "JOIN") -> Iterator[None]:
         yield
     finally:
         workspace.inertia_mode = "JOIN"
+        addon.preferences.pipeline_tools = False
         _register_panels(before)
 
 
@@ -321,26 +329,63 @@ def worked() -> Steps:
 
 
 def choose(menu: str, wanted: str) -> Steps:
-    """Open a menu below the mouse, and click an entry of it, which is found by what Ctrl+C copies of each."""
+    """Open a menu or a popover below the mouse, and click an entry of it."""
+    yield from find_entry(menu, wanted)
+    yield from click(*state["button"])
+
+
+def find_entry(menu: str, wanted: str) -> Steps:
+    """Open a menu or a popover below the mouse, and move the mouse over an entry of it.
+
+    That is found by what Ctrl+C copies of each: of a button what it runs, of a number its value. A menu opens
+    with its first entry below the mouse; a popover with any, and it has two buttons in some rows.
+    """
     x, top = middle()
-    hover(x, top)
+    step = round(0.5 * BUTTON * bpy.context.preferences.view.ui_scale)
+    downwards = [(x, top - i * step) for i in range(120)]
+    ways = [downwards]
+    if "_MT_" not in menu:
+        upwards = [(x, top + i * step) for i in range(24)]
+        left = [(x - 4 * step, top - i * step) for i in range(40)]
+        ways += [upwards, left]
+    for way in ways:
+        yield from open_at(menu, x, top)
+        for at in way:
+            yield from copy_at(*at)
+            if wanted in bpy.context.window_manager.clipboard:
+                state["button"] = list(at)
+                return
+        yield from close_popover()
+    raise AssertionError(f"no entry of {wanted} in {menu}")
+
+
+def open_at(menu: str, x: int, y: int) -> Steps:
+    """Open a menu or a popover with the mouse at a place."""
+    hover(x, y)
     yield SOON
     with inside("WINDOW"):
-        bpy.ops.wm.call_menu(name=menu)
+        if "_MT_" in menu:
+            bpy.ops.wm.call_menu(name=menu)
+        else:
+            bpy.ops.wm.call_panel(name=menu)
     yield LATER
-    manager, step = bpy.context.window_manager, round(0.5 * BUTTON * bpy.context.preferences.view.ui_scale)
-    for y in range(top, top - 120 * step, -step):
-        hover(x, y)
+
+
+def close_popover() -> Steps:
+    """Have a popover close that was opened with the mouse in the middle, which takes ESC only over itself."""
+    hover(*middle())
+    yield SOON
+    yield from key("ESC", *middle())
+
+
+def copy_at(x: int, y: int) -> Steps:
+    """Move the mouse to a place, and have Blender copy what is there with Ctrl+C."""
+    hover(x, y)
+    yield SOON
+    bpy.context.window_manager.clipboard = ""
+    for value in ("PRESS", "RELEASE"):
+        window().event_simulate(type="C", value=value, ctrl=True, x=x, y=y)
         yield SOON
-        manager.clipboard = ""
-        window().event_simulate(type="C", value="PRESS", ctrl=True, x=x, y=y)
-        yield SOON
-        window().event_simulate(type="C", value="RELEASE", ctrl=True, x=x, y=y)
-        yield SOON
-        if wanted in manager.clipboard:
-            yield from click(x, y)
-            return
-    raise AssertionError(f"no entry of {wanted} in {menu}")
 
 
 def sweep(wanted: str, *, right: bool, at: float, hovered: list[str]) -> Steps:

@@ -28,7 +28,7 @@ CUT, GAP = 20.0, 24.0
 
 def steps() -> Steps:
     """What happens, with only the panels on the two actions and on the gap open."""
-    with only_open("_transition", "_fill", mode="JOIN"):
+    with only_open("_through"):
         yield from fill()
 
 

@@ -50,8 +50,10 @@ def rig() -> Any:
 
 def steps() -> Steps:
     """What happens, with only the panel on hops open below the first, so that all of it fits in."""
-    with only_open("_transition", "_hops"):
+    with only_open("_through"):
+        window().workspace.inertia_through = "CLIP"
         yield from find_and_bake()
+        window().workspace.inertia_through = "GAP"
 
 
 def note(name: str) -> None:

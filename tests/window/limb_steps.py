@@ -9,17 +9,16 @@ import bpy
 from control_steps import RIG, forget_rigify, make_human
 from driver import (
     LATER,
-    SOON,
     Steps,
-    hover,
+    choose,
+    close_popover,
     key,
-    only_open,
     open_tab,
     picture,
-    push,
     region,
     remember,
     state,
+    window,
 )
 
 
@@ -34,13 +33,14 @@ def note(name: str) -> None:
 
 
 def steps() -> Steps:
-    """What happens, with only the panel of limbs open below the first."""
+    """What happens, in the popover of the character."""
     scale = bpy.context.preferences.view.ui_scale
-    with only_open("_character", "_limbs"):
-        try:
-            yield from list_limbs()
-        finally:
-            bpy.context.preferences.view.ui_scale = scale
+    window().workspace.inertia_listed = "LIMBS"
+    try:
+        yield from list_limbs()
+    finally:
+        window().workspace.inertia_listed = "JOINTS"
+        bpy.context.preferences.view.ui_scale = scale
 
 
 def list_limbs() -> Steps:
@@ -52,13 +52,12 @@ def list_limbs() -> Steps:
     remember("Posed")
     yield from open_tab()
     note("before")
-    yield from push("inertia.find_limbs", at=0.3)
+    yield from choose("VIEW3D_PT_inertia_character", "inertia.find_limbs")
     yield LATER
     note("found")
     picture("found")
     main = region("WINDOW")
-    hover(main.x + 300, main.y + main.height // 2)
-    yield SOON
-    yield from key("Z", main.x + 300, main.y + main.height // 2, ctrl=True)
+    yield from close_popover()
+    yield from key("Z", main.x + 8, main.y + 8, ctrl=True)
     note("undone")
     yield from forget_rigify()

@@ -31,7 +31,7 @@ def steps() -> Steps:
     make_rooted_walker()
     with only_open("_travel", mode="TRAVEL"):
         yield from move_travel()
-    with only_open("_transition", "_bake", "_working", mode="JOIN"):
+    with only_open(mode="JOIN"):
         yield from join_other_names()
 
 

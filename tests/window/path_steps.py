@@ -16,7 +16,8 @@ from driver import (
     Steps,
     box,
     click,
-    find_button,
+    close_popover,
+    find_entry,
     hover,
     inertia,
     inside,
@@ -242,7 +243,9 @@ def bake_led() -> Steps:
 
 def drag_slider() -> Steps:
     """Drag the slider that says what is more faithful, to the left."""
-    yield from find_button("inertia_path.faithful", at=0.7)
+    state["slid from"] = rig().inertia_path.faithful = 0.8125
+    remember("A value to know it by")
+    yield from find_entry("VIEW3D_PT_inertia_path_options", "0.8125")
     x, y = state["button"]
     window().event_simulate(type="LEFTMOUSE", value="PRESS", x=x, y=y)
     yield SOON
@@ -251,6 +254,7 @@ def drag_slider() -> Steps:
         yield SOON
     window().event_simulate(type="LEFTMOUSE", value="RELEASE", x=x - 16, y=y)
     yield LATER
+    yield from close_popover()
 
 
 def pick_mark() -> Steps:

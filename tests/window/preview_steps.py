@@ -16,6 +16,7 @@ from driver import (
     find_button,
     frames_around,
     inertia,
+    only_open,
     open_tab,
     picture,
     prepare_view,
@@ -87,6 +88,12 @@ def note_while_saving(*_arguments: Any) -> None:
 
 
 def steps() -> Steps:
+    """What happens, with the panel open that compares."""
+    with only_open("_look"):
+        yield from preview()
+
+
+def preview() -> Steps:
     """Preview, stop, change, compare, end; then bake, and compare again."""
     make_walker()
     bpy.context.scene.frame_set(12)
@@ -98,7 +105,7 @@ def steps() -> Steps:
     save()
     yield LATER
     note("before")
-    yield from push("inertia.preview", at=0.25)
+    yield from push("inertia.preview", at=0.8)
     note("begun")
     seen = yield from frames_around(rig().inertia.cut, behind=12)
     state["seen"] = [min(seen), max(seen), len(seen)]
@@ -135,7 +142,7 @@ def steps() -> Steps:
 
 def hold_button(name: str) -> Steps:
     """Hold the button down, look, and let it go."""
-    yield from find_button("inertia_compare", at=0.8)
+    yield from find_button("inertia_compare", at=0.72)
     x, y = state["button"]
     shown = numbers()
     yield from mouse("PRESS", x, y)
@@ -151,7 +158,7 @@ def undo_during_a_preview() -> Steps:
     rig().inertia.blend_frames = 6.0
     remember("Six")
     note("six")
-    yield from push("inertia.preview", at=0.25)
+    yield from push("inertia.preview", at=0.8)
     yield from press("SPACE")
     rig().inertia.blend_frames = 12.0
     remember("Twelve")

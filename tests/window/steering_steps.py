@@ -46,7 +46,7 @@ def steps() -> Steps:
 
     tool.say = heard
     try:
-        with only_open("_steer", "_steeroptions", mode="TRAVEL"):
+        with only_open("_steer", mode="TRAVEL"):
             yield from steer()
     finally:
         tool.say = say

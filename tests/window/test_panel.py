@@ -25,7 +25,7 @@ def test_the_buttons_of_a_bake_are_in_sight_on_a_screen_of_900_pixels(seen: Seen
     """In Blender's default layout, without scrolling, the assigned result's box above it or not."""
     height, hovered = seen.state["in sight"]
     assert 600 < height < 760
-    for needed in ("inertia.source", "inertia.destination", "inertia.cut", "find_meeting", "inertia.method"):
+    for needed in ("inertia.source", "inertia.destination", "inertia.cut", "find_meeting", "blend_time"):
         assert any(needed in button for button in hovered), needed
     assert "inertia.bake_transition" in hovered[-1]
     again = seen.state["in sight of a result"]

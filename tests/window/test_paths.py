@@ -19,7 +19,7 @@ def test_a_curve_is_followed_and_searched_again_when_a_slider_is_dragged(seen: S
     assert found["length"] == pytest.approx(3.5, abs=0.05)
     assert found["joins"]
     dragged = state["dragged"]
-    assert dragged["faithful"] < found["faithful"]
+    assert dragged["faithful"] < seen.state["slid from"]
     # what joins displace costs less than it did
     assert dragged["joins"] != found["joins"]
 

@@ -70,7 +70,7 @@ def rest() -> Steps:
 def field_below(name: str) -> Steps:
     """Note where the first field below the verdict is."""
     hovered: list[str] = []
-    yield from sweep("inertia.method", right=False, at=0.7, hovered=hovered)
+    yield from sweep("inertia.blend_time", right=False, at=0.5, hovered=hovered)
     state.setdefault("places", {})[name] = state["button"]
     hover(*middle())
     yield LATER

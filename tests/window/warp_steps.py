@@ -29,7 +29,7 @@ PLACE = (0.4, -1.3, 0.0)
 
 def steps() -> Steps:
     """What happens, with only the panels on the result, the two actions and the bake open."""
-    with only_open("_transition", "_bake", "_working", mode="JOIN"):
+    with only_open("_options"):
         yield from warp()
 
 

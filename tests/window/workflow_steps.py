@@ -26,6 +26,7 @@ from driver import (
     push,
     region,
     state,
+    until,
     until_worked,
     view,
     window,
@@ -123,10 +124,10 @@ def steps() -> Steps:
     yield from slide_in()
     yield from press_tab()
     picture("tab")
-    yield from push("inertia.use_assigned_action", right=True)
+    yield from until(lambda: rig().inertia.source is not None)
     note("chosen")
     picture("chosen")
-    yield from push("goal='PAIR'", at=0.2)
+    yield from push("goal='PAIR'")
     yield from until_worked("find_meeting")
     note("best pair")
     state["costs"] = costs()

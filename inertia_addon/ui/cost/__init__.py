@@ -30,6 +30,16 @@ MEETING = menu(
     icon="VIEWZOOM",
 )
 
+BEST = menu(
+    "best",
+    "Best",
+    "Find the frames that look best by the judge",
+    tool("find_meeting", "ARROW_LEFTRIGHT", "Best Pair", goal="PAIR"),
+    tool("find_meeting", "FORWARD", "Best Entry", goal="DESTINATION"),
+    tool("find_meeting", "BACK", "Best Cut", goal="CUT"),
+    tool("find_meeting", "SORTSIZE", "Ten Best Pairs", goal="PAIRS"),
+)
+
 JOINTS = menu(
     "joints",
     "Joints That Count",
@@ -51,7 +61,7 @@ ROOM = Room(
         pointer("inertia_cost", joint_list.CostProperties),
         pointer("inertia_search", search.SearchProperties),
     ),
-    panels=panels.PARTS,
+    classes=panels.CLASSES,
     plots=(CostCurves(), CostTimeline(), CostMapPlot(), BoneOffset(), Ghosts(), Tint()),
-    menus=(MEETING, JOINTS),
+    menus=(MEETING, BEST, JOINTS),
 )

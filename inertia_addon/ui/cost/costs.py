@@ -25,10 +25,10 @@ from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
-from ..shared import cache, words
+from ..shared import cache, character, words
 from ..transition import outlook
 from ..transition.properties import settings_from
-from .joint_list import controls_of, weights_from
+from .joint_list import weights_from
 
 MOTION, MOTIONS = "motion ", 8
 """What evaluated clips are kept under, and how many: they are large."""
@@ -282,7 +282,7 @@ def by_control(costs: PairCosts, armature: Any) -> list[tuple[str, float]]:
     moves each bone as the rig is now; a bone without one stands for itself.
     """
     parts = by_bone(costs, armature)
-    controls = controls_of(armature, [bone for bone, _ in parts])
+    controls = character.controls_of(armature, [bone for bone, _ in parts])
     sums: dict[str, float] = {}
     for bone, cost in parts:
         control = controls.get(bone, bone)

@@ -3,19 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from ...blender.data import compat
-from ...blender.evaluation import controlling, joints
+from ...blender.evaluation import joints
 from ...blender.evaluation.joints import Joint
 from ...errors import InertiaError
 from ...motion.skeleton import naming
 from ...settings import fields
-from ..shared import cache, drawing, labels, tool, words
+from ..shared import cache, character, drawing, labels, tool, words
 from ..shared.drawing import ListRows
 from ..shared.made_of import list_of, make_property, multiplier, plain
 from ..shared.row_list import ClearsRows, RemovesRow, RowList
@@ -102,7 +101,9 @@ class INERTIA_UL_joints(ListRows, bpy.types.UIList):
         name.alert = not exists
         name.active = item.weight > 0.0
         armature = data.id_data
-        control = controls_of(armature, [each.bone for each in data.items]).get(item.bone, item.bone)
+        control = character.controls_of(armature, [each.bone for each in data.items]).get(
+            item.bone, item.bone
+        )
         text = labels.bone(armature, control) or translated("No bone")
         name.label(text=text, icon="BONE_DATA" if exists else "ERROR", translate=False)
         row.prop(item, "weight", text="")
@@ -119,7 +120,7 @@ def weights_from(armature: Any) -> dict[str, float]:
     """
     cost = armature.inertia_cost
     if cost.joints == joints.FOUND:
-        return {joint.bone: joint.weight for joint in find_joints(armature)}
+        return {joint.bone: joint.weight for joint in character.joints_of(armature)}
     names, weights = cost.joints, tuple((item.bone, item.weight) for item in cost.items)
     return cache.rig_answer(
         "weights",
@@ -139,26 +140,9 @@ def ghosts_from(armature: Any) -> tuple[str, ...]:
     """
     cost = armature.inertia_cost
     if cost.joints != joints.LISTED:
-        return joints.choose_shown(find_joints(armature))
+        return joints.choose_shown(character.joints_of(armature))
     bones = armature.data.bones
     return tuple(dict.fromkeys(item.bone for item in cost.items if item.ghost and item.bone in bones))
-
-
-def find_joints(armature: Any) -> tuple[Joint, ...]:
-    """Return the joints that are found from the rig, which no pose changes; it may take all clips to find
-    them.
-    """
-    up = cache.rig_answer("up", armature, joints.up_axis, at_once=True)
-    state = (cache.unposed_state(armature), up, joints.skinned(armature))
-    return cache.answer("joints", armature, state, lambda: joints.default_joints(armature), at_once=True)
-
-
-def controls_of(armature: Any, bones: Iterable[str]) -> dict[str, str]:
-    """Return what an animator takes to move each of an armature's bones, as its switches are now."""
-    asked, default = tuple(bones), find_joints(armature)
-    return cache.rig_answer(
-        "controls", armature, lambda rig: controlling.controls_of(rig, asked, default), question=asked
-    )
 
 
 def _spare(item: Any) -> None:
@@ -205,7 +189,7 @@ def draw_joints(layout: Any, context: Any) -> None:
     if cost.joints == joints.LISTED:
         draw_list(layout, context, armature)
     elif cost.joints == joints.FOUND:
-        default = find_joints(armature)
+        default = character.joints_of(armature)
         draw_found(layout, context, default)
         if warning := joints.no_limbs(armature, default) or joints.unsure(armature, default):
             drawing.sentence(layout, context, words.PanelLine(warning, "ERROR"))
@@ -225,7 +209,7 @@ def draw_found(layout: Any, context: Any, default: tuple[Joint, ...]) -> None:
     name, is left out; so are roles without any joint.
     """
     lines = []
-    controls = controls_of(context.object, [joint.bone for joint in default])
+    controls = character.controls_of(context.object, [joint.bone for joint in default])
     for role, label in ROLES:
         # a bone that has just got another name may not be known by it yet
         of_role = [joint for joint in default if joint.role == role and joint.bone in controls]

@@ -21,13 +21,12 @@ from ...plots.chart import sheet
 from ...settings import fields
 from .. import translations
 from ..overlay import build
-from ..shared import tool, words
+from ..shared import character, tool, words
 from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import limits_of, plain
 from ..shared.tool import Tool
 from ..translations import translated
 from . import costs, search
-from .joint_list import controls_of
 from .map_plot import MAP_ITEMS
 
 GOAL_ITEMS = (
@@ -244,7 +243,7 @@ class INERTIA_OT_select_bone(Tool, bpy.types.Operator):
         if not self.extend:
             for bone in armature.pose.bones:
                 compat.select_bone(bone, state=False)
-        control = armature.pose.bones[controls_of(armature, [self.bone])[self.bone]]
+        control = armature.pose.bones[character.controls_of(armature, [self.bone])[self.bone]]
         shown = compat.reveal(control)
         compat.select_bone(control, state=True)
         armature.data.bones.active = control.bone

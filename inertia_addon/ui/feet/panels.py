@@ -20,7 +20,6 @@ from ..overlay.panels import PlotPanel
 from ..shared import character, drawing, labels, made_of, tab, words
 from ..shared.drawing import ListRows, PanelPart, at_end, split
 from ..transition import panels as transition
-from ..transition.character import CharacterPanel
 from ..translations import translated
 from . import operators, properties
 from . import shown as feet
@@ -31,7 +30,6 @@ class FeetPanel(PlotPanel):
     """Shows when each foot is planted in an action, and how well it stays put."""
 
     bl_label = "Feet"
-    is_top = True
     mode = tab.CLEAN
 
     def draw(self, context: Any) -> None:
@@ -145,36 +143,32 @@ class INERTIA_UL_legs(ListRows, bpy.types.UIList):
         row.prop(item, "use", text="")
 
 
-class LegsPanel(PanelPart):
-    """Lists the legs, where those that were found are not right."""
-
-    bl_label = "Legs"
-    parent = CharacterPanel
-    poll = FeetPanel.poll
-
-    def draw(self, context: Any) -> None:
-        layout, settings = self.layout, context.object.inertia_feet
-        if not len(settings.legs):
-            try:
-                detected = character.legs_of(context.object)
-                legs.check_found(detected, context.object.name)
-                named = words.listed([labels.bone(context.object, leg.name) for leg in detected])
-                line = words.line("Found: {feet}. List them to change that.", feet=named)
-            except InertiaError as error:
-                line = words.PanelLine(error.sentence)
-            drawing.sentence(layout, context, line)
-            if doubt := character.unsure(context.object, naming.FOOT):
-                drawing.sentence(layout, context, words.PanelLine(doubt, "ERROR"))
-        row = layout.row()
-        row.template_list("INERTIA_UL_legs", "", settings, "legs", settings, "active_leg", rows=3)
-        side = row.column(align=True)
-        side.operator("inertia.add_leg", text="", icon="ADD")
-        side.operator("inertia.remove_leg", text="", icon="REMOVE")
-        if 0 <= settings.active_leg < len(settings.legs):
-            draw_leg(layout, context, settings.active_leg)
-        row = layout.row(align=True)
-        row.operator("inertia.fill_legs", text="List Found", icon="VIEWZOOM")
-        row.operator("inertia.clear_legs", text="Clear", icon="TRASH")
+def draw_legs(layout: Any, context: Any) -> None:
+    """Draw the active armature's list of legs, for where those that were found are not right, with the fields
+    of the active one.
+    """
+    settings = context.object.inertia_feet
+    if not len(settings.legs):
+        try:
+            detected = character.legs_of(context.object)
+            legs.check_found(detected, context.object.name)
+            named = words.listed([labels.bone(context.object, leg.name) for leg in detected])
+            line = words.line("Found: {feet}. List them to change that.", feet=named)
+        except InertiaError as error:
+            line = words.PanelLine(error.sentence)
+        drawing.sentence(layout, context, line)
+        if doubt := character.unsure(context.object, naming.FOOT):
+            drawing.sentence(layout, context, words.PanelLine(doubt, "ERROR"))
+    row = layout.row()
+    row.template_list("INERTIA_UL_legs", "", settings, "legs", settings, "active_leg", rows=3)
+    side = row.column(align=True)
+    side.operator("inertia.add_leg", text="", icon="ADD")
+    side.operator("inertia.remove_leg", text="", icon="REMOVE")
+    if 0 <= settings.active_leg < len(settings.legs):
+        draw_leg(layout, context, settings.active_leg)
+    row = layout.row(align=True)
+    row.operator("inertia.fill_legs", text="List Found", icon="VIEWZOOM")
+    row.operator("inertia.clear_legs", text="Clear", icon="TRASH")
 
 
 def draw_leg(layout: Any, context: Any, index: int) -> None:
@@ -207,5 +201,5 @@ class ContactOptionsPanel(PanelPart):
             column.prop(context.object.inertia_feet, name)
 
 
-PARTS = (FeetPanel, LockFeetPanel, LegsPanel, ContactOptionsPanel)
+PARTS = (FeetPanel, LockFeetPanel, ContactOptionsPanel)
 CLASSES = (INERTIA_UL_legs,)

@@ -24,7 +24,6 @@ ROOM = Room(
     modules=(operators,),
     properties=properties.CLASSES,
     pointers=(pointer("inertia_fill", properties.FillProperties),),
-    panels=panels.PARTS,
     plots=(FillPlot(),),
     menus=(FILL,),
     classes=panels.CLASSES,

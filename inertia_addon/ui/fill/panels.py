@@ -13,7 +13,7 @@ from ...errors import InertiaError
 from ...settings.fill import GOALS
 from ..cost.panels import draw_told
 from ..shared import drawing, labels, words
-from ..shared.drawing import PairPanel, split
+from ..shared.drawing import split
 from ..transition import pickers
 from ..translations import translated
 from . import finding, operators
@@ -23,13 +23,10 @@ GOAL_NAMES = {value: name for value, name, _ in GOALS}
 PLACED = "At a Place"
 
 
-class VIEW3D_PT_inertia_fill_options(bpy.types.Panel):
+class VIEW3D_PT_inertia_fill_options(drawing.Popover, bpy.types.Panel):
     """What is seldom changed, in a popover."""
 
     bl_label = "Fill Options"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "HEADER"
-    bl_ui_units_x = 14
 
     def draw(self, context: Any) -> None:
         layout, armature = split(self.layout), context.object
@@ -45,42 +42,38 @@ class VIEW3D_PT_inertia_fill_options(bpy.types.Panel):
         column.prop(gap, "strips")
 
 
-class FillPanel(PairPanel):
-    """Fills a gap between two clips so that the second is arrived at on its frame."""
-
-    bl_label = "Fill"
-
-    def draw(self, context: Any) -> None:
-        layout = split(self.layout)
-        armature = context.object
-        gap = armature.inertia_fill
-        column = layout.column(align=True)
-        row = column.row(align=True)
-        row.prop(gap, "gap_frames")
-        seconds = row.row(align=True)
-        seconds.active = False
-        seconds.label(text=f"{words.number(gap.gap_frames / scene.fps())} s")
-        column.prop(gap, "arrival")
-        row = operators.draw_place(layout, gap)
-        row.operator("inertia.fill_at_cursor", text="", icon="PIVOT_CURSOR")
-        row = layout.row(align=True)
-        row.prop(gap, "use_library")
-        row.popover(panel=VIEW3D_PT_inertia_fill_options.__name__, text="", icon="PREFERENCES")
-        row = layout.row()
-        row.enabled = gap.use_library
-        row.operator("inertia.find_fill", icon="VIEWZOOM")
-        row = layout.row()
-        row.use_property_split = False
-        switches = context.scene.inertia_overlay
-        row.prop(switches, "fill", text="Show in the View", icon="OVERLAY", toggle=True)
-        row = layout.row(align=True)
-        row.scale_y = 1.5
-        bake = row.operator("inertia.bake_fill", icon="SNAP_MIDPOINT")
-        bake.replace = bake.from_strips = False
-        # below the buttons, which so stay where they are
-        draw_found(layout, context, armature)
-        if verdicts := operators.verdicts_of(armature):
-            draw_told(layout.column(align=True), context, armature, verdict.worst(verdicts))
+def draw_fill(layout: Any, context: Any) -> None:
+    """Draw how long the gap between the active armature's two clips is, where it leads, the search for what
+    fills it so that the second is arrived at on its frame, and what was found.
+    """
+    layout = split(layout)
+    armature = context.object
+    gap = armature.inertia_fill
+    column = layout.column(align=True)
+    row = column.row(align=True)
+    row.prop(gap, "gap_frames")
+    seconds = row.row(align=True)
+    seconds.active = False
+    seconds.label(text=f"{words.number(gap.gap_frames / scene.fps())} s")
+    column.prop(gap, "arrival")
+    row = operators.draw_place(layout, gap)
+    row.operator("inertia.fill_at_cursor", text="", icon="PIVOT_CURSOR")
+    row = layout.row(align=True)
+    row.prop(gap, "use_library")
+    drawing.draw_options(row, VIEW3D_PT_inertia_fill_options)
+    row = layout.row(align=True)
+    find = row.row(align=True)
+    find.enabled = gap.use_library
+    find.operator("inertia.find_fill", icon="VIEWZOOM")
+    row.prop(context.scene.inertia_overlay, "fill", text="", icon="OVERLAY", toggle=True)
+    row = layout.row(align=True)
+    row.scale_y = 1.5
+    bake = row.operator("inertia.bake_fill", icon="SNAP_MIDPOINT")
+    bake.replace = bake.from_strips = False
+    # below the buttons, which so stay where they are
+    draw_found(layout, context, armature)
+    if verdicts := operators.verdicts_of(armature):
+        draw_told(layout.column(align=True), context, armature, verdict.worst(verdicts))
 
 
 def draw_found(layout: Any, context: Any, armature: Any) -> None:
@@ -152,5 +145,4 @@ def facts(armature: Any, view: FillView) -> list[tuple[str, str]]:
     return [*rows, (translated("Drawn By"), translated("{0}, {1}", drawn, turned))]
 
 
-PARTS = (FillPanel,)
 CLASSES = (VIEW3D_PT_inertia_fill_options,)

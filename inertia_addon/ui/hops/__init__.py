@@ -23,7 +23,7 @@ ROOM = Room(
     modules=(operators,),
     properties=properties.CLASSES,
     pointers=(pointer("inertia_hops", properties.HopsProperties),),
-    panels=panels.PARTS,
+    classes=panels.CLASSES,
     plots=(HopPlot(),),
     menus=(HOPS,),
 )

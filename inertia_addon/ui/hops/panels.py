@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panel on hops, the clips between the source and the destination, which are told in words."""
+"""What is drawn of hops, the clips between the source and the destination, which are told in words."""
 
 from __future__ import annotations
 
 import contextlib
 from typing import Any
+
+import bpy
 
 from ...blender.data import scene
 from ...blender.hops import hop_gain
@@ -12,7 +14,7 @@ from ...blender.hops.search import FoundHop
 from ...errors import InertiaError
 from ...settings.hops import STAY_SECONDS, UNITS
 from ..shared import drawing, labels, words
-from ..shared.drawing import PairPanel, choice, split
+from ..shared.drawing import choice, split
 from ..shared.labels import wrap_for
 from ..transition import pickers
 from ..translations import translated
@@ -25,14 +27,13 @@ NO_WAY = 1e30
 """A cost from here on stands for infinity, which Blender's properties don't hold."""
 
 
-class HopsPanel(PairPanel):
-    """Finds a short piece of a third clip through which the transition costs less."""
+class VIEW3D_PT_inertia_hop_options(drawing.Popover, bpy.types.Panel):
+    """Through which clips hops may lead, and what they cost, in a popover."""
 
-    bl_label = "Hops"
+    bl_label = "Hop Options"
 
     def draw(self, context: Any) -> None:
-        layout = split(self.layout)
-        armature = context.object
+        layout, armature = split(self.layout), context.object
         hops = armature.inertia_hops
         pickers.draw_clips(layout, hops, "hop", "Chosen Clips")
         column = layout.column()
@@ -44,15 +45,27 @@ class HopsPanel(PairPanel):
         second = translated("{0} frames, a second", round(STAY_SECONDS * scene.fps()))
         choice(column, hops, "longest_stay", second)
         choice(column, hops, "weight", _weight_text(armature))
-        column.prop(hops, "hops")
         column.prop(hops, "alongside")
-        layout.operator("inertia.find_hops", icon="VIEWZOOM")
-        draw_too_short(layout, context, armature)
-        if len(hops.ways):
-            draw_ways(layout, context, armature, hops)
-        elif hops.straight and abs(hops.trigger - armature.inertia.cut) < 1e-3:
-            drawing.sentence(layout, context, words.PanelLine(hop_gain.STRAIGHT, "CHECKMARK"))
-        layout.column(align=True).operator("inertia.save_hops", text="Save Table", icon="EXPORT")
+        column.prop(hops, "fade")
+        column.operator("inertia.save_hops", text="Save Table", icon="EXPORT")
+
+
+def draw_hops(layout: Any, context: Any) -> None:
+    """Draw the search for short pieces of other clips through which the active armature's transition costs
+    less, and those that were found.
+    """
+    layout = split(layout)
+    armature = context.object
+    hops = armature.inertia_hops
+    row = layout.row(align=True)
+    row.prop(hops, "hops")
+    drawing.draw_options(row, VIEW3D_PT_inertia_hop_options)
+    layout.operator("inertia.find_hops", icon="VIEWZOOM")
+    draw_too_short(layout, context, armature)
+    if len(hops.ways):
+        draw_ways(layout, context, armature, hops)
+    elif hops.straight and abs(hops.trigger - armature.inertia.cut) < 1e-3:
+        drawing.sentence(layout, context, words.PanelLine(hop_gain.STRAIGHT, "CHECKMARK"))
 
 
 def _weight_text(armature: Any) -> str:
@@ -104,7 +117,7 @@ def draw_ways(layout: Any, context: Any, armature: Any, hops: Any) -> None:
     - What the chosen one costs, to three digits in the distance's unit: each blend ("First
       blend" and so on), "Waiting", and the sum, "Cost"; nothing if active_way is none of the
       list.
-    - How hops fade, and the button inertia.bake_hop, with `replace` off.
+    - The button inertia.bake_hop, with `replace` off.
 
     If any hop can't be read there is only a red sentence.
     """
@@ -128,7 +141,6 @@ def draw_ways(layout: Any, context: Any, armature: Any, hops: Any) -> None:
         parts = ("First blend", "Second blend", "Third blend", "Fourth blend", "Fifth blend")
         costs = [*zip(parts, way.parts, strict=False), ("Waiting", way.waiting), ("Cost", way.cost)]
         drawing.facts(layout, context, [(translated(name), f"{value:.3g} {unit}") for name, value in costs])
-    layout.prop(hops, "fade")
     row = layout.row(align=True)
     row.scale_y = 1.5
     row.operator("inertia.bake_hop", icon="IPO_EASE_IN_OUT").replace = False
@@ -177,4 +189,4 @@ def way_text(hop: FoundHop, armature: Any, direct: float) -> str:
     )
 
 
-PARTS = (HopsPanel,)
+CLASSES = (VIEW3D_PT_inertia_hop_options,)

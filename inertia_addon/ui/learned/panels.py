@@ -31,6 +31,7 @@ class LearnedPanel(PanelPart):
 
     bl_label = "Learned"
     parent = PathPanel
+    is_pipeline = True
     poll = PathPanel.poll
 
     def draw(self, context: Any) -> None:

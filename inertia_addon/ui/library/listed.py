@@ -10,7 +10,7 @@ from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 
 from ...blender.data import actions, clip_store, compat, rewriting
 from ...errors import InertiaError
-from ..shared import drawing, labels, words
+from ..shared import drawing, labels, tab, words
 from ..shared.drawing import HolderPanel, ListRows, at_end, split
 from ..shared.made_of import a_frame, an_action, list_of, make_property
 from ..transition import pickers, results
@@ -118,6 +118,9 @@ class LibraryPanel(HolderPanel):
     """Lists many transitions of one armature, to be baked one after the other."""
 
     bl_label = "List of Transitions"
+    mode = tab.JOIN
+    order = 40
+    is_pipeline = True
 
     def draw(self, context: Any) -> None:
         layout = self.layout

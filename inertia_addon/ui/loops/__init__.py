@@ -21,6 +21,7 @@ ROOM = Room(
     properties=properties.CLASSES,
     pointers=(pointer("inertia_loops", properties.LoopsProperties),),
     panels=panels.PARTS,
+    classes=panels.CLASSES,
     plots=(LoopMapPlot(),),
     menus=(LOOPS,),
 )

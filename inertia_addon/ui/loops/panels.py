@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import bpy
+
 from ...blender.data import compat, scene
 from ...errors import InertiaError
 from ..cost.panels import draw_told
@@ -22,7 +24,6 @@ class LoopPanel(PlotPanel):
 
     bl_label = "Loop"
     bl_options: set[str] = set()
-    is_top = True
     mode = tab.CLEAN
     order = 40
 
@@ -36,16 +37,15 @@ class LoopPanel(PlotPanel):
             assigned = compat.assigned(armature)[0]
             text = translated("The assigned one, {0}", assigned.name) if assigned else translated("None yet")
             drawing.beside(column, text)
-        draw_search(layout, loops)
-        layout.operator("inertia.find_loop", icon="VIEWZOOM")
+        row = layout.row(align=True)
+        row.operator("inertia.find_loop", icon="VIEWZOOM")
+        drawing.draw_options(row, VIEW3D_PT_inertia_loop_options)
         if len(loops.loops) and loops.found_in == _name_of(armature):
             rows = min(max(len(loops.loops), 3), 8)
             layout.template_list("INERTIA_UL_loops", "", loops, "loops", loops, "active_loop", rows=rows)
         column = layout.column(align=True)
         column.prop(loops, "loop_start")
         column.prop(loops, "loop_end")
-        operators.draw_settings(layout, loops)
-        layout.prop(loops, "result", text="Result", placeholder=f"{_name_of(armature)} loop")
         row = layout.row()
         row.scale_y = 1.5
         row.operator("inertia.make_loop", icon="FILE_REFRESH")
@@ -115,4 +115,17 @@ def draw_made(layout: Any, context: Any, armature: Any) -> None:
     drawing.facts(box, context, facts)
 
 
+class VIEW3D_PT_inertia_loop_options(drawing.Popover, bpy.types.Panel):
+    """Which loops may be found, and how one is made, in a popover."""
+
+    bl_label = "Loop Options"
+
+    def draw(self, context: Any) -> None:
+        layout, loops = split(self.layout), context.object.inertia_loops
+        draw_search(layout, loops)
+        operators.draw_settings(layout, loops)
+        layout.prop(loops, "result", text="Result", placeholder=f"{_name_of(context.object)} loop")
+
+
 PARTS = (LoopPanel,)
+CLASSES = (VIEW3D_PT_inertia_loop_options,)

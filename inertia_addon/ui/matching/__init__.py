@@ -30,6 +30,7 @@ ROOM = Room(
     properties=properties.CLASSES,
     pointers=(pointer("inertia_path", properties.PathProperties),),
     panels=panels.PANELS,
+    classes=panels.CLASSES,
     plots=(PathPlot(),),
     menus=(PATHS,),
     parts=(forget_at_end(searching.forget), handler("load_post", searching.forget)),

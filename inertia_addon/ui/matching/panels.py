@@ -5,15 +5,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import bpy
+
 from ...blender.data import scene
 from ...blender.judging import verdict
 from ...errors import InertiaError
 from ...settings.matching import PART_WEIGHTS, WEIGHTS
-from ..cost import joint_list
 from ..cost.panels import draw_told
 from ..feet.operators import draw_ground
 from ..overlay.panels import PlotPanel
-from ..shared import drawing, labels, tab, words
+from ..shared import character, drawing, labels, tab, words
 from ..shared.drawing import PanelPart, at_end, split
 from ..transition import panels as transition
 from ..transition import pickers
@@ -29,29 +30,28 @@ class PathPanel(PlotPanel):
 
     bl_label = "Path"
     bl_options: set[str] = set()
-    is_top = True
     mode = tab.TRAVEL
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
         armature = context.object
         path = armature.inertia_path
-        layout.prop(path, "followed", icon="CURVE_DATA")
+        row = layout.row(align=True)
+        row.prop(path, "followed", icon="CURVE_DATA")
+        drawing.draw_options(row, VIEW3D_PT_inertia_path_options)
         if path.followed is None:
             line = words.PanelLine("Choose what to follow: draw a curve, or take an object that is animated.")
             drawing.sentence(layout, context, line)
             return
         operators.draw_following(layout, path)
         pickers.draw_clips(layout, path, "path", "Chosen Actions")
-        column = layout.column()
-        column.prop(path, "mirror")
-        column.prop(path, "faithful", slider=True)
-        column.prop(path, "warp")
-        column.prop(path, "bends")
-        draw_ground(column, path)
-        pickers.draw_obstacles(column, path)
-        column.prop(armature.inertia, "feet")
         draw_found(layout, context, armature)
+
+
+def follows(context: Any) -> bool:
+    """Tell whether the active armature has something to follow."""
+    armature = character.holder_of(context)
+    return armature is not None and armature.inertia_path.followed is not None
 
 
 def draw_found(layout: Any, context: Any, armature: Any) -> None:
@@ -62,9 +62,8 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
     - The search, see :func:`draw_search`.
     - The figures, once something was found; greyed while a search goes on or the clips have
       changed since they were analysed.
-    - The switch "Show in the View", `path` of the scene's inertia_overlay.
-    - `result` and `strips` of inertia_path; an empty result shows "Along NAME" greyed.
-    - The button inertia.bake_path, with replace False.
+    - The button inertia.bake_path, with replace False, and the switch that shows the way in the
+      view, `path` of the scene's inertia_overlay.
     - The verdict on the path that plays, if it was judged.
 
     Where the search can't be set up, as by settings out of range, only a red sentence says why. Something
@@ -80,15 +79,10 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
         column = layout.column()
         column.active = progress.done == 1.0 and progress.is_analysed
         draw_figures(column, context, progress.shown, operators.recall_figures(armature))
-    row = layout.row()
-    row.use_property_split = False
-    row.prop(context.scene.inertia_overlay, "path", text="Show in the View", icon="OVERLAY", toggle=True)
-    path = armature.inertia_path
-    layout.prop(path, "result", placeholder=f"Along {path.followed.name}")
-    layout.prop(path, "strips")
     row = layout.row(align=True)
     row.scale_y = 1.5
     row.operator("inertia.bake_path", icon="CURVE_PATH").replace = False
+    row.prop(context.scene.inertia_overlay, "path", text="", icon="OVERLAY", toggle=True)
     seen = operators.worst_of_playing(armature)
     if seen is not None:
         draw_told(layout.column(align=True), context, armature, seen)
@@ -167,24 +161,32 @@ def figure_rows(figures: dict[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-class PathSearchPanel(PanelPart):
-    """Chooses how the way is searched, and how its joins blend."""
+class VIEW3D_PT_inertia_path_options(drawing.Popover, bpy.types.Panel):
+    """How closely a path is followed and over what ground, how the way is searched, and how its joins blend,
+    in a popover."""
 
-    bl_label = "Search Options"
-    parent = PathPanel
-    poll = PathPanel.poll
+    bl_label = "Path Options"
 
     def draw(self, context: Any) -> None:
-        layout = split(self.layout)
-        armature = context.object
+        layout, armature = split(self.layout), context.object
         path, joins = armature.inertia_path, armature.inertia
+        column = layout.column()
+        column.prop(path, "mirror")
+        column.prop(path, "faithful", slider=True)
+        column.prop(path, "warp")
+        column.prop(path, "bends")
+        draw_ground(column, path)
+        pickers.draw_obstacles(column, path)
+        column.prop(joins, "feet")
+        transition.draw_method(column, joins)
+        transition.draw_length(column, joins)
         column = layout.column()
         for name in ("first_frame", "ahead_seconds", "shortest_seconds", "width"):
             column.prop(path, name)
-        column = layout.column(heading="Weights")
-        draw_weights(column, path)
-        transition.draw_blend(layout, joins)
-        joint_list.draw_joints(layout, context)
+        draw_weights(layout.column(heading="Weights"), path)
+        column = layout.column()
+        column.prop(path, "result", placeholder=f"Along {path.followed.name}" if path.followed else "")
+        column.prop(path, "strips")
 
 
 def draw_weights(column: Any, path: Any) -> None:
@@ -209,7 +211,10 @@ class JoinsPanel(PanelPart):
 
     bl_label = "Joins"
     parent = PathPanel
-    poll = PathPanel.poll
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return follows(context)
 
     def draw(self, context: Any) -> None:
         layout, armature = self.layout, context.object
@@ -321,7 +326,10 @@ class AskedPanel(PanelPart):
 
     bl_label = "Goals and Pins"
     parent = PathPanel
-    poll = PathPanel.poll
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return follows(context)
 
     def draw(self, context: Any) -> None:
         layout, path = self.layout, context.object.inertia_path
@@ -371,4 +379,5 @@ def draw_asked(layout: Any, path: Any, kind: str) -> None:
             column.prop(item, "facing")
 
 
-PANELS = (PathPanel, JoinsPanel, AskedPanel, PathSearchPanel)
+PANELS = (PathPanel, JoinsPanel, AskedPanel)
+CLASSES = (VIEW3D_PT_inertia_path_options,)

@@ -6,4 +6,4 @@ from __future__ import annotations
 from ..room import Room
 from . import strips
 
-ROOM = Room(modules=(strips,), panels=strips.PARTS)
+ROOM = Room(modules=(strips,))

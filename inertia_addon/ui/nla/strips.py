@@ -66,18 +66,9 @@ class INERTIA_OT_remove_strips(Tool, bpy.types.Operator):
 
 
 class StripsPanel(HolderPanel):
-    """Makes a transition of two selected NLA strips."""
+    """Makes a transition of two selected strips, and names the results that play as such."""
 
     bl_label = "Strips"
-    order = 40
-
-    def draw(self, context: Any) -> None:
-        draw_selected(split(self.layout), context)
-
-
-class OpenStripsPanel(StripsPanel):
-    """Makes a transition of two selected strips, in the editor where no other panel shows the results."""
-
     bl_options: set[str] = set()
 
     def draw(self, context: Any) -> None:
@@ -129,6 +120,3 @@ def draw_selected(layout: Any, context: Any) -> None:
         bake = row.operator("inertia.bake_transition", text="Bake from Strips", icon="IPO_EASE_IN_OUT")
     bake.from_strips, bake.replace = True, False
     row.operator("inertia.use_strips", text="", icon="EYEDROPPER")
-
-
-PARTS = (StripsPanel,)

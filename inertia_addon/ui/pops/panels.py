@@ -17,16 +17,16 @@ from . import operators, properties
 
 
 class PopsPanel(PlotPanel):
-    """Lists where bones of the action that plays jump beyond what they do elsewhere, and smooths that."""
+    """Smooths where the action that plays jumps: at the playhead, or wherever bones pop."""
 
-    bl_label = "Pops"
-    is_top = True
+    bl_label = "Jumps and Pops"
     mode = tab.CLEAN
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
         armature = context.object
         pops = armature.inertia_pops
+        layout.operator("inertia.smooth_jump", icon="SMOOTHCURVE")
         layout.prop(pops, "strictness")
         layout.operator("inertia.find_pops", icon="VIEWZOOM")
         action = compat.assigned(armature)[0]

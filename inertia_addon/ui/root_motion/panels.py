@@ -68,7 +68,6 @@ class RootMotionPanel(PlotPanel):
 
     bl_label = "Root Motion"
     bl_options: set[str] = set()
-    is_top = True
     mode = tab.MEASURE
     order = 90
 
@@ -202,6 +201,7 @@ class RampsPanel(PanelPart):
     """Lists all starts, stops and turns of the root, each with the spring that it is like."""
 
     bl_label = "Ramps and Turns"
+    is_pipeline = True
     bl_options: set[str] = set()
     parent = RootMotionPanel
     poll = RootMotionPanel.poll
@@ -314,6 +314,7 @@ class MovementModesPanel(PanelPart):
     measured actions."""
 
     bl_label = "Movement Modes"
+    is_pipeline = True
     parent = RootMotionPanel
     poll = RootMotionPanel.poll
 
@@ -380,6 +381,7 @@ class RootExportPanel(PanelPart):
     """Hands the half-lives on: to the clipboard, to a file, or to the character."""
 
     bl_label = "Export"
+    is_pipeline = True
     parent = RootMotionPanel
     poll = RootMotionPanel.poll
 

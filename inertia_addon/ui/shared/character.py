@@ -6,9 +6,10 @@ What is seen is kept until its rig, or what is listed of it, changes, as panels 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from ...blender.evaluation import joints
+from ...blender.evaluation import controlling, joints
 from ...blender.evaluation.joints import Joint
 from ...blender.feet import legs
 from ...motion.feet.legs import Leg
@@ -69,7 +70,20 @@ def active_bone(active: Any | None) -> Any | None:
 
 
 def joints_of(armature: Any) -> tuple[Joint, ...]:
-    return cache.rig_answer("rig:joints", armature, joints.default_joints)
+    """Return the joints that are found from the rig, which no pose changes; it may take all clips to find
+    them.
+    """
+    up = cache.rig_answer("up", armature, joints.up_axis, at_once=True)
+    state = (cache.unposed_state(armature), up, joints.skinned(armature))
+    return cache.answer("joints", armature, state, lambda: joints.default_joints(armature), at_once=True)
+
+
+def controls_of(armature: Any, bones: Iterable[str]) -> dict[str, str]:
+    """Return what an animator takes to move each of an armature's bones, as its switches are now."""
+    asked, default = tuple(bones), joints_of(armature)
+    return cache.rig_answer(
+        "controls", armature, lambda rig: controlling.controls_of(rig, asked, default), question=asked
+    )
 
 
 def hips_of(armature: Any) -> list[str]:

@@ -21,15 +21,15 @@ LABELS = 0.4
 class PanelPart:
     """What a panel shows, wherever it is shown.
 
-    is_top: whether it stands below no other. mode: in which mode of the tab that shows, "" for all. parent:
-    the part below which it stands, None for the transition's. order: where it stands beside others, whose
-    rooms' order counts where that is equal.
+    mode: in which mode of the tab it shows, "" for all. parent: the part below which it stands, None for
+    none. order: where it stands beside others, whose rooms' order counts where that is equal. is_pipeline:
+    whether it shows only if the preferences ask for pipeline tools.
     """
 
     bl_label: str
     bl_options: set[str] = {"DEFAULT_CLOSED"}
     layout: Any
-    is_top = False
+    is_pipeline = False
     mode = ""
     parent: type[PanelPart] | None = None
     order = 50
@@ -57,6 +57,20 @@ class HolderPanel(PanelPart):
     @classmethod
     def poll(cls, context: Any) -> bool:
         return character.holder_of(context) is not None
+
+
+class Popover:
+    """A panel that opens from a button of another one, in any editor; see :func:`draw_options`."""
+
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "HEADER"
+    bl_ui_units_x = 14
+    layout: Any
+
+
+def draw_options(row: Any, popover: type[Popover]) -> None:
+    """Draw the button that opens a popover of what is seldom changed."""
+    row.popover(panel=popover.__name__, text="", icon="PREFERENCES")
 
 
 class ListRows:

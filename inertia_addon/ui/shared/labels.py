@@ -8,8 +8,9 @@ panel, as Blender's labels don't wrap.
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import blf
@@ -27,7 +28,7 @@ FONT = 0
 MARGIN = 62.0
 """What a panel keeps free at its sides, the category tabs included, at a UI scale of 1; pixels."""
 ICON = 20.0
-"""The width of an icon before a label, likewise."""
+"""The width of an icon before a label, likewise; and what popovers count their width by."""
 PADDING = 8.0
 """What a label without one keeps free, likewise."""
 
@@ -61,7 +62,28 @@ def room_for(context: Any, fraction: float, beside: float = PADDING) -> float:
     1.
     """
     scale = float(context.preferences.system.ui_scale)
-    return float((context.region.width - MARGIN * scale) * fraction - beside * scale)
+    if _popover_units is None:
+        width = context.region.width - MARGIN * scale
+    else:
+        width = (_popover_units - 1.0) * ICON * scale
+    return float(width * fraction - beside * scale)
+
+
+_popover_units: float | None = None
+"""How wide the popover is that is drawn now; None outside of popovers."""
+
+
+@contextlib.contextmanager
+def in_popover(units: float) -> Iterator[None]:
+    """Have texts in the block fit a popover of so many units instead of the region, which Blender does not
+    say the width of.
+    """
+    global _popover_units
+    before, _popover_units = _popover_units, units
+    try:
+        yield
+    finally:
+        _popover_units = before
 
 
 def measure_for(context: Any) -> Callable[[str], float]:

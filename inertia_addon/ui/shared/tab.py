@@ -26,6 +26,21 @@ ITEMS = (
 )
 PROPERTY = "inertia_mode"
 """Of a workspace: to change it is no step that undo takes back."""
+THROUGH = "inertia_through"
+"""Of a workspace: what *Go Through Other Clips* shows."""
+GAP, CLIP = "GAP", "CLIP"
+THROUGH_ITEMS = (
+    (GAP, "Fill a Gap", "Fill the time between two clips, so that the second is arrived at on its frame"),
+    (CLIP, "Hop", "Leave the source through a piece of a third clip, where that costs less"),
+)
+LISTED = "inertia_listed"
+"""Of a workspace: which of the character's lists shows."""
+JOINTS, LIMBS, LEGS = "JOINTS", "LIMBS", "LEGS"
+LISTED_ITEMS = (
+    (JOINTS, "Joints", "Which joints count in the cost, and how much"),
+    (LIMBS, "Limbs", "The limbs that go between FK and IK"),
+    (LEGS, "Legs", "The legs whose feet are locked"),
+)
 ADDON = (__package__ or "").rpartition(".inertia_addon")[0] or "inertia_addon"
 """What Blender calls the extension."""
 
@@ -41,6 +56,18 @@ def shows(context: Any, mode: str) -> bool:
         return True
     addon = context.preferences.addons.get(ADDON)
     return addon is not None and addon.preferences.all_modes
+
+
+def is_in(context: Any, mode: str) -> bool:
+    """Tell whether a mode is chosen in the context's workspace; False without a workspace."""
+    workspace = getattr(context, "workspace", None)
+    return workspace is not None and getattr(workspace, PROPERTY) == mode
+
+
+def has_pipeline_tools(context: Any) -> bool:
+    """Tell whether the preferences ask for the panels of pipeline tools; they don't at first."""
+    addon = context.preferences.addons.get(ADDON)
+    return addon is not None and addon.preferences.pipeline_tools
 
 
 def show(context: Any, mode: str) -> None:
@@ -104,18 +131,31 @@ def _settle() -> None:
         cache.redraw()
 
 
+CHOICES = {
+    PROPERTY: ("Mode", "Which panels show", ITEMS),
+    THROUGH: ("Through", "What leads from one clip to the other", THROUGH_ITEMS),
+    LISTED: ("List", "Which of the character's lists shows", LISTED_ITEMS),
+}
+"""What each workspace remembers: name, tip and items of each property."""
+
+
+def chosen(context: Any, name: str) -> str:
+    """Return what the context's workspace has chosen of one of CHOICES; the first one without a workspace."""
+    return str(getattr(getattr(context, "workspace", None), name, CHOICES[name][2][0][0]))
+
+
 def _register() -> None:
-    modes = EnumProperty(
-        name="Mode", description="Which panels show", items=ITEMS, translation_context=OWN_CONTEXT
-    )
-    setattr(bpy.types.WorkSpace, PROPERTY, modes)
+    for name, (label, tip, items) in CHOICES.items():
+        choice = EnumProperty(name=label, description=tip, items=items, translation_context=OWN_CONTEXT)
+        setattr(bpy.types.WorkSpace, name, choice)
 
 
 def _unregister() -> None:
     cache.call_no_more(_settle)
     _above.clear()
     _settled.clear()
-    delattr(bpy.types.WorkSpace, PROPERTY)
+    for name in CHOICES:
+        delattr(bpy.types.WorkSpace, name)
 
 
 PART = Registration(_register, _unregister)

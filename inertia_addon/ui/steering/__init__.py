@@ -19,6 +19,7 @@ ROOM = Room(
     properties=properties.CLASSES,
     pointers=(pointer("inertia_steer", properties.SteerProperties),),
     panels=panels.PARTS,
+    classes=panels.CLASSES,
     menus=(STEERING,),
     parts=(
         forget_at_end(live.end),

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import bpy
+
 from ...errors import InertiaError
 from ...settings.steering import STICK
 from ..learned import models
@@ -31,7 +33,6 @@ class SteerPanel(drawing.PanelPart):
     """Has a character go where keys or the mouse say, with the clips it has, or with a model."""
 
     bl_label = "Steer"
-    is_top = True
     mode = tab.TRAVEL
     poll = PlotPanel.poll
 
@@ -64,17 +65,16 @@ class SteerPanel(drawing.PanelPart):
         drawing.sentence(layout, context, words.PanelLine(KEYS))
         if not steer.use_model:
             drawing.sentence(layout, context, words.PanelLine(MOVES))
-        row = layout.row()
+        row = layout.row(align=True)
         row.scale_y = 1.5
         row.operator("inertia.steer", icon="VIEW_PAN")
+        drawing.draw_options(row, VIEW3D_PT_inertia_steer_options)
 
 
-class SteerOptionsPanel(drawing.PanelPart):
-    """Chooses how what is wished is read, filtered and answered, and what poses are compared by."""
+class VIEW3D_PT_inertia_steer_options(drawing.Popover, bpy.types.Panel):
+    """How what is wished is read, filtered and answered, and what poses are compared by, in a popover."""
 
     bl_label = "Steer Options"
-    parent = SteerPanel
-    poll = SteerPanel.poll
 
     def draw(self, context: Any) -> None:
         layout = drawing.split(self.layout)
@@ -138,4 +138,5 @@ def _draw_all(column: Any, steer: Any, names: Iterable[str], *, is_active: bool)
         part.prop(steer, name)
 
 
-PARTS = (SteerPanel, SteerOptionsPanel)
+PARTS = (SteerPanel,)
+CLASSES = (VIEW3D_PT_inertia_steer_options,)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from ...blender.data import compat
 from ..room import Room, below, forget_at_end, handler, menu, pointer, tool
 from . import (
+    assigned_source,
     bake_operators,
     character,
     entry_search,
@@ -18,6 +19,23 @@ from . import (
     warp,
 )
 from .operators import INERTIA_MT_scale_collection
+
+SOURCE = menu(
+    "source",
+    "Source",
+    "Other ways to choose what the transition begins with",
+    tool("use_assigned_action", "ACTION", "Use Current Action", side="SOURCE"),
+    tool("use_pose", "POSE_HLT", "Use Current Pose"),
+    tool("swap_actions", "ARROW_LEFTRIGHT", "Swap with Destination"),
+)
+
+DESTINATION = menu(
+    "destination",
+    "Destination",
+    "Other ways to choose what the transition leads to",
+    tool("use_assigned_action", "ACTION", "Use Current Action", side="DESTINATION"),
+    tool("swap_actions", "ARROW_LEFTRIGHT", "Swap with Source"),
+)
 
 BONES = menu(
     "bones",
@@ -48,13 +66,14 @@ ROOM = Room(
         pointer("inertia", properties.BoneProperties, "PoseBone"),
         pointer("inertia_limbs", character.LimbsProperties),
     ),
-    panels=(*rebaking.PARTS, *character.PARTS, *panels.PARTS),
-    menus=(BONES, LIMBS, INERTIA_MT_scale_collection),
+    panels=(*rebaking.PARTS, *panels.PARTS),
+    menus=(SOURCE, DESTINATION, BONES, LIMBS, INERTIA_MT_scale_collection),
     classes=(panels.INERTIA_PT_presets, panels.INERTIA_OT_add_preset),
     parts=(
         preview_operators.BUTTON,
         panels.PRESET_PATHS,
         forget_at_end(previewing.forget),
+        forget_at_end(assigned_source.forget),
         handler("save_pre", previewing.on_save),
         *(handler(moment, previewing.on_saved) for moment in ("save_post", "save_post_fail")),
         *(handler(moment, previewing.on_exit) for moment in compat.EXIT_MOMENTS),

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The switch at the top of the tab, and the panel at its end on what all modes know of the character: its
-root, and the limbs that go between FK and IK, listed where what is found of them is not right."""
+"""What all modes know of the character: its root, and the limbs that go between FK and IK, listed where what
+is found of them is not right."""
 
 from __future__ import annotations
 
-import contextlib
 from typing import Any
 
 import bpy
@@ -16,8 +15,8 @@ from ...blender.data.rig import split_path
 from ...blender.evaluation import controls, limbs
 from ...errors import InertiaError
 from ...settings.fields import SWITCH_VALUE
-from ..shared import character, drawing, labels, tab, tool, words
-from ..shared.drawing import HolderPanel, ListRows, PairPanel, PanelPart
+from ..shared import character, drawing, labels, tool, words
+from ..shared.drawing import ListRows
 from ..shared.made_of import limits_of, list_of, make_property
 from ..shared.row_list import ClearsRows, RemovesRow, RowList
 from ..shared.tool import Tool
@@ -26,60 +25,30 @@ from . import fields
 from .fields import Search
 
 
-class ModePanel(PanelPart):
-    """Chooses which panels show: those to join two clips, clean one, travel with many, or measure."""
-
-    bl_label = "Mode"
-    bl_options = {"HIDE_HEADER"}
-    is_top = True
-    order = -10
-
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        return getattr(context, "workspace", None) is not None
-
-    def draw(self, context: Any) -> None:
-        self.layout.row(align=True).prop(context.workspace, tab.PROPERTY, expand=True)
-
-
-class CharacterPanel(HolderPanel):
-    """Tells what was found on the character; what is wrong there is put right here, for all modes."""
-
-    bl_label = "Character"
-    is_top = True
-    order = 100
-
-    def draw_header_preset(self, context: Any) -> None:
-        with contextlib.suppress(InertiaError):  # the panel below says why
-            drawing.label(self.layout, summary(context.object))
-
-    def draw(self, context: Any) -> None:
-        armature = context.object
-        try:
-            legs = [leg.name for leg in character.legs_of(armature)]
-            for label, bones in {"Hips": character.hips_of(armature), "Legs": legs}.items():
-                found = [labels.bone(armature, bone) for bone in bones]
-                text = words.listed(found) if found else translated("None")
-                drawing.facts(self.layout, context, [(translated(label), text)])
-            if doubt := character.unsure(armature):
-                drawing.sentence(self.layout, context, words.PanelLine(doubt, "ERROR"))
-        except InertiaError as error:
-            drawing.sentence(self.layout, context, words.PanelLine(error.sentence, "INFO"))
-        props, column = armature.inertia, drawing.split(self.layout).column()
-        row = column.row(align=True)
-        row.alert = bool(props.root) and props.root not in fields.search_root(props, context, "")
-        row.prop(props, "root", text="Root", icon="BONE_DATA", placeholder="Automatic")
-        row = column.row(align=True)
-        row.alert = bool(props.align_bone) and props.align_bone not in fields.search_bone(props, context, "")
-        row.prop(props, "align_bone", icon="BONE_DATA", placeholder="Root")
-        column.prop(props, "align_height")
-
-
-def summary(armature: Any) -> str:
-    """Say in a few words what was found on an armature."""
-    amount, hips = len(character.legs_of(armature)), character.hips_of(armature)
-    legs = words.count(amount, "leg") if amount else translated("No legs")
-    return translated("{0}, {1}", legs, labels.bone(armature, hips[0])) if hips else legs
+def draw_found(layout: Any, context: Any) -> None:
+    """Draw what was found on the active armature: hips and legs, a warning where that is not sure, and fields
+    for the root and for what aligns it.
+    """
+    armature = context.object
+    try:
+        legs = [leg.name for leg in character.legs_of(armature)]
+        for label, bones in {"Hips": character.hips_of(armature), "Legs": legs}.items():
+            controls = character.controls_of(armature, bones)
+            found = [labels.bone(armature, controls.get(bone, bone)) for bone in bones]
+            text = words.listed(found) if found else translated("None")
+            drawing.facts(layout, context, [(translated(label), text)])
+        if doubt := character.unsure(armature):
+            drawing.sentence(layout, context, words.PanelLine(doubt, "ERROR"))
+    except InertiaError as error:
+        drawing.sentence(layout, context, words.PanelLine(error.sentence, "INFO"))
+    props, column = armature.inertia, drawing.split(layout.column())
+    row = column.row(align=True)
+    row.alert = bool(props.root) and props.root not in fields.search_root(props, context, "")
+    row.prop(props, "root", text="Root", icon="BONE_DATA", placeholder="Automatic")
+    row = column.row(align=True)
+    row.alert = bool(props.align_bone) and props.align_bone not in fields.search_bone(props, context, "")
+    row.prop(props, "align_bone", icon="BONE_DATA", placeholder="Root")
+    column.prop(props, "align_height")
 
 
 def search_switch(item: Any, _context: Any, text: str) -> Search:
@@ -156,29 +125,26 @@ def _spare(item: Any) -> None:
 LIMBS = RowList("inertia_limbs", _spare, "The list of limbs is empty", "Choose a limb of the list first")
 
 
-class LimbsPanel(PairPanel):
-    """Lists the limbs that switch between FK and IK, where what was found is not right."""
-
-    bl_label = "Limbs"
-    parent = CharacterPanel
-
-    def draw(self, context: Any) -> None:
-        layout, props = self.layout, context.object.inertia_limbs
-        if not len(props.items):
-            line = words.PanelLine(
-                "Limbs are found by what switches their constraints; list them to change that."
-            )
-            drawing.sentence(layout, context, line)
-        row = layout.row()
-        row.template_list("INERTIA_UL_limbs", "", props, "items", props, "active_index", rows=3)
-        side = row.column(align=True)
-        side.operator("inertia.add_limb", text="", icon="ADD")
-        side.operator("inertia.remove_limb", text="", icon="REMOVE")
-        if 0 <= props.active_index < len(props.items):
-            draw_limb(layout, context, props.items[props.active_index])
-        row = layout.row(align=True)
-        row.operator("inertia.find_limbs", text="Find", icon="VIEWZOOM")
-        row.operator("inertia.clear_limbs", text="Clear", icon="TRASH")
+def draw_limbs(layout: Any, context: Any) -> None:
+    """Draw the active armature's list of limbs that switch between FK and IK, for where what was found is not
+    right, with the fields of the active one.
+    """
+    props = context.object.inertia_limbs
+    if not len(props.items):
+        line = words.PanelLine(
+            "Limbs are found by what switches their constraints; list them to change that."
+        )
+        drawing.sentence(layout, context, line)
+    row = layout.row()
+    row.template_list("INERTIA_UL_limbs", "", props, "items", props, "active_index", rows=3)
+    side = row.column(align=True)
+    side.operator("inertia.add_limb", text="", icon="ADD")
+    side.operator("inertia.remove_limb", text="", icon="REMOVE")
+    if 0 <= props.active_index < len(props.items):
+        draw_limb(layout, context, props.items[props.active_index])
+    row = layout.row(align=True)
+    row.operator("inertia.find_limbs", text="Find", icon="VIEWZOOM")
+    row.operator("inertia.clear_limbs", text="Clear", icon="TRASH")
 
 
 def draw_limb(layout: Any, context: Any, item: Any) -> None:
@@ -272,5 +238,3 @@ class INERTIA_OT_clear_limbs(ClearsRows, bpy.types.Operator):
 
 
 CLASSES = (LimbProperties, LimbsProperties, INERTIA_UL_limbs)
-
-PARTS = (ModePanel, CharacterPanel)

@@ -43,6 +43,20 @@ def poll_assigned(cls: Any, context: Any) -> bool:
     return tool.unavailable(cls, '"{armature}" has no action assigned', armature=context.object.name)
 
 
+def take_assigned(armature: Any, side: str) -> None:
+    """Make the action that animates an armature its source or destination, as `side` says. Where the other
+    side is empty and the file has just one other action of objects, that becomes the other side.
+    """
+    props = armature.inertia
+    action, slot = compat.assigned(armature)
+    setattr(props, side, action)
+    setattr(props, f"{side}_slot", slot)
+    opposite = "destination" if side == "source" else "source"
+    others = [other for other in bpy.data.actions if other != action and fields.object_slots(other)]
+    if getattr(props, opposite) is None and len(others) == 1:
+        setattr(props, opposite, others[0])
+
+
 class INERTIA_OT_use_assigned_action(Tool, bpy.types.Operator):
     bl_idname = "inertia.use_assigned_action"
     bl_label = "Use Assigned Action"
@@ -63,15 +77,8 @@ class INERTIA_OT_use_assigned_action(Tool, bpy.types.Operator):
     )
 
     def act(self, context: Any) -> None:
-        props, side = context.object.inertia, self.side.lower()
-        action, slot = compat.assigned(context.object)
-        setattr(props, side, action)
-        setattr(props, f"{side}_slot", slot)
+        take_assigned(context.object, self.side.lower())
         tab.show(context, tab.JOIN)
-        opposite = "destination" if side == "source" else "source"
-        others = [other for other in bpy.data.actions if other != action and fields.object_slots(other)]
-        if getattr(props, opposite) is None and len(others) == 1:
-            setattr(props, opposite, others[0])
 
 
 class INERTIA_OT_swap_actions(Tool, bpy.types.Operator):

@@ -66,10 +66,9 @@ def preflight(armature: Any) -> Preflight:
     """Return what the armature's settings would bake, as a Preflight, for the panels; its destination frame
     is the one that was found, if any.
 
-    facts: pairs of translated texts, labelled "Window" and, if anything differs after the cut, "Length";
-    "Matched"; "Root"; and "Blend Shortened" and "Swings Far" where there is such. lines: the remarks, then
-    the warnings with the icon "ERROR". swings: whether something swings far. misplaced: cuts or entries to
-    change. pair: the cut and the entry. ready: True.
+    facts: pairs of translated texts, labelled "Window"; "Matched"; "Root"; and "Blend Shortened" and "Swings
+    Far" where there is such. lines: the remarks, then the warnings with the icon "ERROR". swings: whether
+    something swings far. misplaced: cuts or entries to change. pair: the cut and the entry. ready: True.
 
     An InertiaError is not raised: ready is False then, and the only line is its sentence, with the icon
     "CANCEL" and in red. If one of the two actions has too many keys to be read while drawing, nothing is
@@ -101,8 +100,7 @@ def _preflight(armature: Any, settings: TransitionSettings) -> Preflight:
     cut = plan.settings.cut
     facts = [(translated("Window"), translated("None: nothing differs"))]
     if last > cut:
-        length = words.duration_text(last - cut, plan.fps)
-        facts = [(translated("Window"), words.frames_text(cut, last)), (translated("Length"), length)]
+        facts = [(translated("Window"), words.frames_text(cut, last))]
     curves = sum(len(slot.composed) for slot in plan.slots)
     matched = translated("{0}, {1}", words.count(plan.bones, "bone"), words.count(curves, "channel"))
     facts += [(translated("Matched"), matched), (translated("Root"), _root_text(plan))]

@@ -18,14 +18,21 @@ from ...settings import fields as record
 from ...settings.transition import TransitionSettings
 from .. import room, translations
 from ..shared import character, drawing, labels, tab, tool, words
-from ..shared.drawing import HolderPanel, PairPanel, PanelPart, split
+from ..shared.drawing import PairPanel, split
 from ..translations import translated
-from . import entry_search, fields, outlook, pickers, preview_operators, previewing, warp
-from .bake_operators import draw_selected
-from .character import LimbsPanel
+from . import entry_search, fields, outlook, pickers, previewing, warp
+from .bake_operators import draw_selected as draw_selected
 
 PRESETS = "inertia/transition"
 """Where presets lie below a folder of presets."""
+BAKE_SCALE = 1.2
+"""How much higher the button is that bakes, ..."""
+BAKE_PART = 0.64
+"""... and what part of its row it takes."""
+SHORT_WORD = 0.5
+"""How wide a word of a few letters is beside a field."""
+LONG_WORD = 0.8
+"""Likewise, two numbers with an icon."""
 BUNDLED = str(Path(__file__).parents[1])
 """The folder that has the folder of those that come with the extension."""
 STORED = {"blend_frames": "blend_time"}
@@ -65,35 +72,6 @@ PRESET_PATHS = room.Registration(
 """Has Blender find the presets of the extension."""
 
 
-class TransitionPanel(PanelPart):
-    """Chooses the two actions of a transition, and where they meet."""
-
-    bl_label = "Transition"
-    bl_options: set[str] = set()
-    is_top = True
-    mode = tab.JOIN
-    order = 0
-
-    def draw_header_preset(self, context: Any) -> None:
-        if character.armature_of(context) is not None:
-            INERTIA_PT_presets.draw_panel_header(self.layout)
-
-    def draw(self, context: Any) -> None:
-        layout = split(self.layout)
-        obstacle = character.explain_no_armature(context.object)
-        if obstacle is not None:
-            drawing.sentence(layout, context, obstacle)
-            return
-        armature = context.object
-        draw_actions(layout, armature)
-        draw_meeting(layout, armature)
-        row = layout.row(align=True)
-        for text, goal in (("Best Pair", "PAIR"), ("Best Entry", "DESTINATION"), ("Best Cut", "CUT")):
-            row.operator("inertia.find_meeting", text=text).goal = goal
-        if text := describe_missing_actions(armature.inertia):
-            drawing.sentence(layout, context, words.PanelLine(text))
-
-
 def describe_missing_actions(props: Any) -> str:
     """Return an English sentence that says which action is still to be chosen; "" if both are.
 
@@ -110,27 +88,6 @@ def describe_missing_actions(props: Any) -> str:
     if len(missing) == 2:
         return "Choose a source and a destination action."
     return "Choose a source action." if missing == ["source"] else "Choose a destination action."
-
-
-class BakePanel(PairPanel):
-    """Chooses how the transition blends, previews it and bakes it."""
-
-    bl_label = "Bake"
-    bl_options: set[str] = set()
-    order = 5
-
-    def draw(self, context: Any) -> None:
-        layout = split(self.layout)
-        armature = context.object
-        column = draw_blend(layout, armature.inertia, suggests=True)
-        warp.draw(column, armature.inertia)
-        column.prop(armature.inertia, "feet")
-        draw_buttons(layout, context)
-        draw_selected(layout, context)
-        known = outlook.preflight(armature)
-        for line in known.warnings:
-            drawing.sentence(layout, context, line)
-        draw_misplaced(layout, known)
 
 
 def draw_misplaced(layout: Any, preflight: outlook.Preflight) -> None:
@@ -158,177 +115,189 @@ def own_box(layout: Any, context: Any, kind: str) -> Any | None:
 def draw_buttons(layout: Any, context: Any) -> None:
     """Draw the buttons of the active armature's transition.
 
-    First, in a tall row, inertia.bake_transition with replace False, so that another action is made. Below it
-    inertia.preview, called "Stop Preview" while the preview that the button has begun plays, and beside it
-    "OTHER" of the window manager's property preview_operators.HELD, which compares while it is held.
-
-    If the last preview of the armature had to end, a red sentence below says why.
+    They stand in one row: inertia.bake_transition with replace False, so that another action is made, and
+    inertia.preview, called "Stop" while the preview that the button has begun plays. If the last preview of
+    the armature had to end, a red sentence below says why.
     """
     armature = context.object
-    row = layout.row(align=True)
-    row.scale_y = 1.5
+    row = layout.split(factor=BAKE_PART, align=True)
+    row.scale_y = BAKE_SCALE
     row.operator("inertia.bake_transition", icon="IPO_EASE_IN_OUT").replace = False
-    row = layout.row(align=True)
     if previewing.is_played(armature):
-        row.operator("inertia.preview", text="Stop Preview", icon="SNAP_FACE")
+        row.operator("inertia.preview", text=translated("Stop"), icon="SNAP_FACE", translate=False)
     else:
         row.operator("inertia.preview", icon="PLAY")
-    row.use_property_split = False
-    row.prop_enum(bpy.context.window_manager, preview_operators.HELD, "OTHER", icon="SPLIT_VERTICAL")
     fault = previewing.fault(armature)
     if fault is not None:
         drawing.sentence(layout, context, words.PanelLine(fault.sentence, "ERROR", alert=True))
 
 
 def draw_actions(layout: Any, armature: Any) -> None:
-    """Draw the two actions of a transition, the source above, each in two rows, with or without an action.
-
-    The first row has the picker and inertia.use_assigned_action with `side` "SOURCE" or "DESTINATION". The
-    second shows the range of keys, scaled, as "Frames 1 to 40", or "1 to 40, a cycle" for a cycle; in red "No
-    keys for this armature"; and without an action no text. Beside it is a menu of SIDE_cycle, which can't be
-    used without an action. The source's row has inertia.use_pose and inertia.swap_actions on its left, too.
-
-    Between the two rows come, of a chosen action, SIDE_slot if several of its slots can animate objects, and
-    SIDE_scale if it is not 1. Raise InertiaError if a slot is shown and none of the action's slots fits the
-    armature; what stands above is drawn by then.
+    """Draw the two actions of a transition, the source above: a row each with the picker and a menu, in which
+    the side's action is chosen in other ways.
     """
-    props = armature.inertia
-    for side in ("source", "destination"):
-        column = layout.column(align=True)
-        row = column.row(align=True)
-        pickers.draw(row, props, side)
-        row.operator("inertia.use_assigned_action", text="", icon="ARMATURE_DATA").side = side.upper()
-        action = getattr(props, side)
-        if action is not None:
-            if len(fields.object_slots(action)) > 1:
-                fields.draw_slot(column, props, side, armature, "Slot")
-            if getattr(props, f"{side}_scale") != 1.0:
-                column.prop(props, f"{side}_scale")
-        span = outlook.clip_range(armature, side)
-        is_cycle = outlook.is_cycle(armature, side)
-        text = words.frames_text(*span) if span else translated("No keys for this armature")
-        if span and is_cycle:
-            text = translated("{0} to {1}, a cycle", *map(words.number, span))
-        left, row = drawing.under(column)
-        # below the picker, which has no room to spare for a name
-        drawing.label(row, "" if action is None else text, alert=action is not None and not span)
-        row = row.row()
-        row.enabled = action is not None
-        icon = "FILE_REFRESH" if is_cycle else "FORWARD"
-        row.prop_menu_enum(props, f"{side}_cycle", text="", icon=icon)
-        if side == "source":
-            left.operator("inertia.use_pose", text="", icon="POSE_HLT", emboss=False)
-            left.operator("inertia.swap_actions", text="", icon="ARROW_LEFTRIGHT", emboss=False)
+    for side, menu in (("source", "INERTIA_MT_source"), ("destination", "INERTIA_MT_destination")):
+        row = layout.row(align=True)
+        pickers.draw(row, armature.inertia, side)
+        row.menu(menu, text="", icon="DOWNARROW_HLT")
 
 
 def draw_meeting(layout: Any, armature: Any) -> None:
-    """Draw where the two clips of armature.inertia meet.
+    """Draw where the two clips of armature.inertia meet: a row for the cut with a button that puts it at the
+    playhead, and a row for the frame at which the destination is entered.
 
-    First row: cut, inertia.use_current_frame, and follow_cut as an icon, greyed for an armature that is too
-    slow to follow it. Second row, headed "Enter at": use_destination_frame and, if it is on,
-    destination_frame; else enter_at, with the frame that this gives as a greyed number behind it if
-    outlook.entry_of knows it. If it doesn't and the entry is being looked for, the text "First frame shown,
-    looking for a better one" stands below. Third, only for a destination that is a cycle: go_on and, if that
-    is CYCLES, go_on_cycles.
+    The second has enter_at with the frame that this gives, greyed, as far as outlook.entry_of knows it, or a
+    clock while it is looked for. With the pin at its end switched on, it has destination_frame instead.
 
-    The row of the cut, and the destination's frame, are red where the frame is more than 0.001 outside its
-    clip's range, unless props.extrapolate is on; a cycle as source has no last frame, and a clip without a
-    range makes nothing red.
+    A frame is red where it is more than 0.001 outside its clip's range, unless props.extrapolate is on; a
+    cycle as source has no last frame, and a clip without a range makes nothing red.
     """
     props = armature.inertia
     span, entered = (outlook.clip_range(armature, side) for side in ("source", "destination"))
-    row = layout.column(align=True).row(align=True)
+    row = layout.row(align=True)
     if span is not None and outlook.is_cycle(armature, "source"):
         span = (span[0], math.inf)
     row.alert = words.outside(props.cut, span) and not props.extrapolate
     row.prop(props, "cut")
-    row.operator("inertia.use_current_frame", text="", icon="TIME")
-    follows = row.row(align=True)
-    follows.active = not previewing.is_slow(armature)
-    follows.prop(props, "follow_cut", text="", icon="LINKED" if props.follow_cut else "UNLINKED")
-    row = layout.row(heading="Enter at")
-    row.prop(props, "use_destination_frame", text="")
-    value = row.row()
+    here = row.row(align=True)
+    here.scale_x = SHORT_WORD
+    here.operator("inertia.use_current_frame", text=translated("Here"), translate=False)
+    row = layout.row(align=True)
     if props.use_destination_frame:
-        value.alert = words.outside(props.destination_frame, entered) and not props.extrapolate
-        value.prop(props, "destination_frame", text="")
+        row.alert = words.outside(props.destination_frame, entered) and not props.extrapolate
+        row.prop(props, "destination_frame", text="Enter at")
     else:
-        value.prop(props, "enter_at", text="")
+        row.prop(props, "enter_at", text="Enter at")
+        known = row.row(align=True)
+        known.active, known.scale_x = False, SHORT_WORD
         frame = outlook.entry_of(armature)
         if frame is not None:
-            known = value.row()
-            known.active = False
             known.label(text=words.number(frame), translate=False)
         elif entry_search.is_running(armature):
-            layout.label(text="First frame shown, looking for a better one", icon="SORTTIME")
-    if outlook.is_cycle(armature, "destination"):
-        row = layout.row(align=True)
-        row.prop(props, "go_on")
-        if props.go_on == "CYCLES":
-            row.prop(props, "go_on_cycles", text="")
+            known.label(text="", icon="SORTTIME")
+    is_pinned = props.use_destination_frame
+    row.prop(props, "use_destination_frame", text="", icon="PINNED" if is_pinned else "UNPINNED")
 
 
-def draw_blend(layout: Any, props: Any, *, suggests: bool = False) -> Any:
-    """Draw how the offset fades, from the properties of `props`, and return the column, for more.
-
-    It has method; extrapolation_half_life for DEAD_BLENDING only; and a row with half_life for SPRING or, for
-    any other method, blend_time in frames with its seconds at the scene's rate, greyed, such as "0.4 s".
-    Behind it stands inertia.use_half_life, which takes the half-life that was fitted to the root motion, for
-    each method; and with suggests inertia.suggest_blend_time, which looks for a good blend time.
+def draw_length(layout: Any, props: Any, *, suggests: bool = False) -> None:
+    """Draw how long the offset fades, from the properties of `props`: half_life for SPRING or, for any other
+    method, blend_time in frames with its seconds at the scene's rate, greyed, such as "0.4 s". With suggests,
+    inertia.suggest_blend_time stands behind it, which looks for a good blend time.
     """
-    column = layout.column()
-    column.prop(props, "method")
-    if props.method == "DEAD_BLENDING":
-        column.prop(props, "extrapolation_half_life")
-    row = column.row(align=True)
+    row = layout.row(align=True)
     if props.method == "SPRING":
         row.prop(props, "half_life")
     else:
         row.prop(props, "blend_time")
         seconds = row.row(align=True)
-        seconds.active = False
+        seconds.active, seconds.scale_x = False, SHORT_WORD
         seconds.label(text=f"{words.number(props.blend_time / scene.fps())} s")
-    row.operator("inertia.use_half_life", text="", icon="CURVE_DATA")
     if suggests:
         row.operator("inertia.suggest_blend_time", text="", icon="VIEWZOOM")
-    return column
 
 
-class OffsetPanel(PairPanel):
-    """Chooses how the difference between the two poses fades, and how planted feet are locked."""
+def draw_method(layout: Any, props: Any) -> None:
+    """Draw how the offset fades, from the properties of `props`: the method, with what belongs to it alone,
+    and where root motion gives a half-life, the button that takes it.
+    """
+    row = layout.row(align=True)
+    row.prop(props, "method")
+    row.operator("inertia.use_half_life", text="", icon="CURVE_DATA")
+    if props.method == "DEAD_BLENDING":
+        layout.prop(props, "extrapolation_half_life")
+    if props.method == "QUINTIC":
+        layout.prop(props, "quintic_start")
 
-    bl_label = "Offset and Feet"
-    order = 60
+
+class OptionsPanel(PairPanel):
+    """Chooses how the transition blends, which way it goes on, and how planted feet are locked."""
+
+    bl_label = "Options"
+    mode = tab.JOIN
+    order = 10
+
+    def draw_header_preset(self, _context: Any) -> None:
+        INERTIA_PT_presets.draw_panel_header(self.layout)
 
     def draw(self, context: Any) -> None:
-        props = context.object.inertia
-        offset = self.layout.column()
-        # dead blending has no offset
-        offset.active = props.method != "DEAD_BLENDING"
-        column = split(offset.column()).column()
-        if props.method == "QUINTIC":
-            column.prop(props, "quintic_start")
-        column.prop(props, "decomposition")
-        column.prop(props, "velocity")
-        column.prop(props, "difference")
-        column.prop(props, "step")
-        column = split(offset.column()).column()
-        column.prop(props, "guard")
-        # without a guard they only say of what there is a note
-        if props.guard == "LIMIT":
-            column.prop(props, "guard_angle")
-            column.prop(props, "guard_length")
-        feet = split(self.layout.column()).column()
-        feet.active = props.feet != "OFF"
-        # who leaves the feet to be looked after is not asked how
-        for name in fields.list_locking(props) if props.feet == "LOCK" else ("toes",):
-            feet.prop(props, name)
+        layout, armature = split(self.layout), context.object
+        props = armature.inertia
+        column = layout.column()
+        draw_method(column, props)
+        warp.draw(column, props)
+        draw_clips(layout.column(), armature)
+        draw_feet(layout.column(), props)
+        draw_offset(layout.column(), props)
+        layout.prop(props, "follow_cut")
+
+
+def draw_clips(layout: Any, armature: Any) -> None:
+    """Draw what the two clips are: the frames of each, whether it repeats, its slot where several of its
+    slots can animate objects, and its scale where that is not 1. Below that, of a destination that is a
+    cycle, how it goes on, and whether lengths are matched.
+    """
+    props = armature.inertia
+    for side in ("source", "destination"):
+        action = getattr(props, side)
+        if len(fields.object_slots(action)) > 1:
+            fields.draw_slot(layout, props, side, armature, "Slot")
+        if getattr(props, f"{side}_scale") != 1.0:
+            layout.prop(props, f"{side}_scale")
+        row = layout.row(align=True)
+        row.prop(props, f"{side}_cycle")
+        span = outlook.clip_range(armature, side)
+        if span is None:
+            drawing.beside(layout, translated("No keys for this armature"), alert=True)
+        else:
+            frames = row.row(align=True)
+            frames.active, frames.scale_x = False, LONG_WORD
+            text = translated("{0} to {1}", *map(words.number, span))
+            icon = "FILE_REFRESH" if outlook.is_cycle(armature, side) else "FORWARD"
+            frames.label(text=text, icon=icon, translate=False)
+    if outlook.is_cycle(armature, "destination"):
+        row = layout.row(align=True)
+        row.prop(props, "go_on")
+        if props.go_on == "CYCLES":
+            row.prop(props, "go_on_cycles", text="")
+    if props.match_lengths or outlook.is_cycle(armature, "destination"):
+        row = layout.row()
+        # strips refuse it, so that it has to be switched off here
+        row.active = props.match_lengths or not props.strips
+        row.prop(props, "match_lengths")
+
+
+def draw_feet(layout: Any, props: Any) -> None:
+    """Draw how planted feet are looked after: `feet`, and while that is not OFF its own settings. Who leaves
+    the feet to Automatic is asked for the toes alone.
+    """
+    layout.prop(props, "feet")
+    names = {"LOCK": tuple(fields.list_locking(props)), "OFF": ()}.get(props.feet, ("toes",))
+    for name in names:
+        layout.prop(props, name)
+
+
+def draw_offset(layout: Any, props: Any) -> None:
+    """Draw of what the offset is made, on which frames keys stand, and what guards it."""
+    column = layout.column()
+    # dead blending has no offset
+    column.active = props.method != "DEAD_BLENDING"
+    for name in ("decomposition", "velocity", "difference"):
+        column.prop(props, name)
+    layout.prop(props, "step")
+    column = layout.column()
+    column.active = props.method != "DEAD_BLENDING"
+    column.prop(props, "guard")
+    # without a guard they only say of what there is a note
+    if props.guard == "LIMIT":
+        column.prop(props, "guard_angle")
+        column.prop(props, "guard_length")
 
 
 class BonesPanel(PairPanel):
     """Chooses which bones take part, and how long single ones blend."""
 
     bl_label = "Bones"
+    parent = OptionsPanel
     order = 60
 
     def draw(self, context: Any) -> None:
@@ -380,24 +349,12 @@ def scaled_bones(armature: Any, limit: int = 6) -> list[tuple[str, str]]:
     return [*pairs, ("", more)] if len(scaled) > limit else pairs
 
 
-class JumpsPanel(HolderPanel):
-    """Smooths a jump of the action that plays at the playhead."""
-
-    bl_label = "Jumps"
-    is_top = True
-    mode = tab.CLEAN
-
-    def draw(self, context: Any) -> None:
-        frame = words.number(context.scene.frame_current_final)
-        drawing.facts(self.layout, context, [(translated("Frame"), frame)])
-        self.layout.operator("inertia.smooth_jump", icon="SMOOTHCURVE")
-
-
 class ResultPanel(PairPanel):
     """Names the result, and chooses what becomes of it."""
 
     bl_label = "Result"
-    order = 60
+    parent = OptionsPanel
+    order = 61
 
     def draw(self, context: Any) -> None:
         layout, props = split(self.layout), context.object.inertia
@@ -416,11 +373,6 @@ class ResultPanel(PairPanel):
         sub = column.column()
         sub.active = not props.strips
         sub.prop(props, "key_tolerance")
-        if props.match_lengths or outlook.is_cycle(context.object, "destination"):
-            sub = column.column()
-            # strips refuse it, so that it has to be switched off here
-            sub.active = props.match_lengths or not props.strips
-            sub.prop(props, "match_lengths")
         column = layout.column(heading="Bake")
         column.prop(props, "assign")
         fields.draw_assign_others(column, props)
@@ -428,4 +380,4 @@ class ResultPanel(PairPanel):
         column.prop(props, "extrapolate")
 
 
-PARTS = (TransitionPanel, BakePanel, OffsetPanel, BonesPanel, LimbsPanel, JumpsPanel, ResultPanel)
+PARTS = (OptionsPanel, BonesPanel, ResultPanel)

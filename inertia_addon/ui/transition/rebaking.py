@@ -20,7 +20,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.steps import Steps
 from ...settings.transition import TransitionSettings
 from .. import translations
-from ..shared import cache, drawing, tool
+from ..shared import cache, drawing, tab, tool, words
 from ..shared.drawing import HolderPanel
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
@@ -208,33 +208,67 @@ results.add(recipe.RECIPE, ResultKind("Transition", rebake, anew=anew, steps=ste
 
 
 class WorkingPanel(HolderPanel):
-    """Names the action that plays, and what to do with it next.
+    """Names the action that plays, and what to do with it next; in all modes but Join.
 
     It is always as high, so that nothing below it jumps.
     """
 
     bl_label = "Action"
     bl_options = {"HIDE_HEADER"}
-    is_top = True
     order = -5
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return super().poll(context) and not tab.is_in(context, tab.JOIN)
 
     def draw(self, context: Any) -> None:
         armature = context.object
-        kinds = [(action, results.kind_of(action)) for action in tracks.find_playing(armature)]
-        # a file may hold kinds that only a later version knows
-        playing = [(action, kind) for action, kind in kinds if kind is not None]
-        for action, kind in playing:
-            draw_result(self.layout, context, action, kind)
-        if not playing:
+        if not draw_playing(self.layout, context):
             draw_other(self.layout, armature, compat.assigned(armature)[0])
+
+
+class JoinedPanel(HolderPanel):
+    """Names the results that play, and what to do with them next, below the button that bakes."""
+
+    bl_label = "Results"
+    bl_options = {"HIDE_HEADER"}
+    mode = tab.JOIN
+    order = 5
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        return (
+            super().poll(context)
+            and tab.is_in(context, tab.JOIN)
+            and bool(find_playing_results(context.object))
+        )
+
+    def draw(self, context: Any) -> None:
+        draw_playing(self.layout, context)
+
+
+def find_playing_results(armature: Any) -> list[tuple[Any, ResultKind]]:
+    """Return the results that play on an armature with their kinds; without those of a kind that only a
+    later version knows.
+    """
+    kinds = [(action, results.kind_of(action)) for action in tracks.find_playing(armature)]
+    return [(action, kind) for action, kind in kinds if kind is not None]
+
+
+def draw_playing(layout: Any, context: Any) -> bool:
+    """Draw the results that play on the active armature; return whether there are any."""
+    playing = find_playing_results(context.object)
+    for action, kind in playing:
+        draw_result(layout, context, action, kind)
+    return bool(playing)
 
 
 def draw_other(layout: Any, armature: Any, action: Any | None) -> None:
     """Draw an action that is no result in two rows, as high as for a result.
 
     The first has its name, or "No action is assigned", and the button screen.animation_play. The second has,
-    greyed and translated, the text of results.unbaked, such as "Not baked by Inertia", with buttons for its
-    steps, see :func:`draw_steps`. Without an action the second has an empty text and no button.
+    greyed and translated, the text of results.unbaked, or where that is "" the action's first and last key
+    frame, with buttons for the steps that usually come next, see :func:`draw_steps`.
     """
     column = layout.column()
     row = column.row(align=True)
@@ -245,7 +279,10 @@ def draw_other(layout: Any, armature: Any, action: Any | None) -> None:
     draw_play(row)
     row = column.row()
     unbaked = results.Unbaked("", ()) if action is None else results.unbaked(armature, action)
-    drawing.label(row, unbaked.text and translated(unbaked.text))
+    text = unbaked.text and translated(unbaked.text)
+    if not text and action is not None:
+        text = words.frames_text(*action.frame_range)
+    drawing.label(row, text)
     draw_steps(row.row(align=True), unbaked.steps)
 
 

@@ -71,7 +71,9 @@ class ResultKind:
 
 @record(frozen=True)
 class Unbaked:
-    """What is known of an action that is none of Inertia's results, and what usually comes next."""
+    """What is known of an action that is none of Inertia's results, and what usually comes next. text: ""
+    where nothing is known.
+    """
 
     text: str
     steps: tuple[NextStep, ...]
@@ -88,7 +90,7 @@ def tell_of_unbaked(teller: Callable[[Any, Any], Unbaked | None]) -> None:
 def unbaked(armature: Any, action: Any) -> Unbaked:
     """Return what is known of an action that is no result."""
     answers = (teller(armature, action) for teller in _tellers)
-    return next((answer for answer in answers if answer is not None), Unbaked("Not baked by Inertia", ()))
+    return next((answer for answer in answers if answer is not None), Unbaked("", ()))
 
 
 _kinds: dict[str, ResultKind] = {}

@@ -146,7 +146,6 @@ class TravelPanel(PlotPanel):
     """Gives an action in place the way over the ground that its feet tell of, or takes it out again."""
 
     bl_label = "Travel from Feet"
-    is_top = True
     mode = tab.TRAVEL
 
     def draw(self, context: Any) -> None:

@@ -15,7 +15,6 @@ from inertia_addon.blender.data import compat
 from inertia_addon.blender.judging import verdict
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.judging import faults
-from inertia_addon.ui import panels
 from inertia_addon.ui.cost import costs, curve_plot, joint_trajectories, search
 from inertia_addon.ui.hops import hop_plot
 from inertia_addon.ui.judging import live
@@ -24,7 +23,7 @@ from inertia_addon.ui.overlay import build, handlers
 from inertia_addon.ui.rooms import PLOTS
 from inertia_addon.ui.shared import cache, tab
 from tests.ui.pressed import ESC, press
-from tests.ui.recorder import Recorder, context, drawn
+from tests.ui.recorder import Recorder, context, drawn, panel_named
 from tests.ui.rigs import make_action, make_rig, take_snapshot
 
 APART = 20.0
@@ -204,7 +203,7 @@ def test_a_search_that_is_stopped_keeps_the_best_so_far(rig: Any) -> None:
 
 
 def test_a_list_says_when_it_is_out_of_date(rig: Any) -> None:
-    panel = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_bestpairs")
+    panel = panel_named("look")
 
     def is_said() -> bool:
         return "have changed since these were found" in " ".join(drawn(panel).text.split())

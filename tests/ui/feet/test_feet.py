@@ -21,9 +21,10 @@ from inertia_addon.ui import panels
 from inertia_addon.ui.feet import bars, drag_contact, plots
 from inertia_addon.ui.feet import shown as feet
 from inertia_addon.ui.feet.bars import NEW, ContactBars, ContactGrip, Row
+from inertia_addon.ui.feet.panels import draw_legs
 from tests.blender import stepper
 from tests.ui.overlay.made_up import DARK, LIGHT
-from tests.ui.recorder import context, drawn
+from tests.ui.recorder import context, drawn, drawn_by
 
 PANELS = {cls.bl_idname.split("_")[-1]: cls for cls in panels.CLASSES if cls.bl_idname.startswith("VIEW3D")}
 PLACE = (0.0, 0.0, 1000.0, 90.0)
@@ -93,7 +94,7 @@ def test_the_settings_of_the_panel_decide(walker: Any) -> None:
 
 def test_listed_legs_take_the_place_of_those_found(walker: Any) -> None:
     own = walker.inertia_feet
-    told = " ".join(drawn(PANELS["legs"]).texts)
+    told = " ".join(drawn_by(draw_legs).texts)
     assert "Found: foot.L and foot.R." in told
     bpy.ops.inertia.fill_legs()
     assert [item.foot for item in own.legs] == ["foot.L", "foot.R"]
@@ -101,7 +102,7 @@ def test_listed_legs_take_the_place_of_those_found(walker: Any) -> None:
     assert [leg.name for leg in feet.contacts_of(walker).contacts.legs] == ["foot.L"]
     own.legs[0].hip = "shin.R"
     own.active_leg = 0
-    assert "does not hang from" in " ".join(drawn(PANELS["legs"]).texts)
+    assert "does not hang from" in " ".join(drawn_by(draw_legs).texts)
     assert "No legs were found" in " ".join(drawn(PANELS["feet"]).texts)
     own.active_leg = 1
     bpy.ops.inertia.remove_leg()

@@ -23,12 +23,9 @@ from inertia_addon.ui.shared import cache
 from tests.blender import builders, wanderer
 from tests.blender.nla import strip_poses
 from tests.ui.overlay.made_up import DARK
-from tests.ui.recorder import Recorder, context, drawn
+from tests.ui.recorder import Recorder, context, drawn, panel_named
 
-PANEL, WORKING = (
-    next(cls for cls in panels.CLASSES if cls.bl_idname == f"VIEW3D_PT_inertia_{name}")
-    for name in ("fill", "working")
-)
+PANEL, WORKING = (panel_named(name) for name in ("through", "working"))
 (STRIPS,) = [cls for cls in panels.CLASSES if cls.bl_space_type == "NLA_EDITOR"]
 
 

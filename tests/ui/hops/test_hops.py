@@ -16,18 +16,15 @@ from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.hops import hop_gain
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
-from inertia_addon.ui import panels
 from inertia_addon.ui.hops import finding, hop_plot
 from inertia_addon.ui.hops import panels as hop_panels
 from inertia_addon.ui.hops import properties as hop_properties
+from inertia_addon.ui.hops.panels import draw_hops
 from inertia_addon.ui.overlay import build, mouse
 from inertia_addon.ui.shared import cache, tab
 from inertia_addon.ui.transition import pickers
-from tests.ui.recorder import context, drawn
+from tests.ui.recorder import context, drawn, drawn_by, panel_named
 from tests.ui.rigs import make_action, take_snapshot
-
-PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_hops")
-
 
 pytestmark = pytest.mark.usefixtures("no_rest")
 
@@ -64,7 +61,7 @@ def test_hops_are_found_listed_and_baked(walker: Any) -> None:
     (made,) = {action.name for action in bpy.data.actions} - before
     assert compat.assigned(walker)[0].name == made == "Walk to Run"
     assert recipe.is_baked(bpy.data.actions[made], recipe.HOP)
-    assert way.clips[0] in " ".join(drawn(PANEL, 2000).pressed)
+    assert way.clips[0] in " ".join(drawn_by(draw_hops, 2000).pressed)
     assert finding.recall_table(walker) is not None  # what was baked is none of its clips
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert {action.name for action in bpy.data.actions} - before == {made}
@@ -80,12 +77,12 @@ def test_a_hop_says_in_one_line_that_going_straight_is_as_good(walker: Any) -> N
     own.alongside = True
     assert bpy.ops.inertia.find_hops() == {"FINISHED"}
     assert (len(own.ways), own.straight) == (0, True)
-    assert "Going straight is as good." in drawn(PANEL).text
+    assert "Going straight is as good." in drawn_by(draw_hops).text
     assert not bpy.ops.inertia.bake_hop.poll()
     assert plot.model(walker, shown) == (None, "Going straight is as good.")
     # of another cut nothing is known
     walker.inertia.cut += 1.0
-    assert "Going straight is as good." not in drawn(PANEL).text
+    assert "Going straight is as good." not in drawn_by(draw_hops).text
     walker.inertia.cut -= 1.0
     assert bpy.ops.inertia.find_hops(every=True) == {"FINISHED"}
     assert len(own.ways) > 0
@@ -107,7 +104,7 @@ def test_the_listed_hops_are_those_that_are_worth_it(walker: Any) -> None:
 
 
 def test_a_baked_hop_is_a_result_like_others(walker: Any) -> None:
-    top = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_working")
+    top = panel_named("working")
     scene = bpy.context.scene
     bpy.ops.inertia.find_hops(every=True)
     bpy.ops.inertia.bake_hop()
@@ -151,7 +148,7 @@ def test_the_best_way_through_each_clip_is_told_and_the_others_on_request(walker
 
     def shown() -> list[str]:
         # wide enough that each way takes one row
-        found = [IN_WORDS.fullmatch(text) for text in drawn(PANEL, 4000).pressed]
+        found = [IN_WORDS.fullmatch(text) for text in drawn_by(draw_hops, 4000).pressed]
         return [match[2] for match in found if match]
 
     assert len(shown()) < len(ways)
@@ -162,18 +159,18 @@ def test_the_best_way_through_each_clip_is_told_and_the_others_on_request(walker
     bpy.ops.inertia.choose_hop(index=1)
     assert hop_properties.chosen(walker) == ways[1]
     own.direct = hop_panels.NO_WAY
-    assert "no way leads straight across" in " ".join(drawn(PANEL, 4000).pressed)
+    assert "no way leads straight across" in " ".join(drawn_by(draw_hops, 4000).pressed)
 
 
 def test_the_source_and_the_destination_can_be_left_out(walker: Any) -> None:
     own = walker.inertia_hops
-    assert "others_only" in drawn(PANEL).shown
+    assert "others_only" in drawn(panel_named("hop_options")).shown
     own.others_only = True
     bpy.ops.inertia.find_hops(every=True)
     through = {hop_properties.way_of(item).clips[0] for item in own.ways}
     assert through == {"Idle", "Jog", "Trot"}
     own.choose_clips = True
-    assert "others_only" not in drawn(PANEL).shown
+    assert "others_only" not in drawn(panel_named("hop_options")).shown
 
 
 def test_a_clip_too_short_for_a_hop_is_offered_as_a_cycle(walker: Any) -> None:
@@ -185,7 +182,7 @@ def test_a_clip_too_short_for_a_hop_is_offered_as_a_cycle(walker: Any) -> None:
     with pytest.raises(RuntimeError, match="run over a clip's end"):
         bpy.ops.inertia.find_hops(every=True)
     assert finding.too_short(walker) == ["Step"]
-    found = drawn(PANEL)
+    found = drawn_by(draw_hops)
     assert "Are they cycles?" in found.text
     assert found.pressed["Mark Step as a Cycle"].action == "Step"
     bpy.ops.inertia.take_as_cycle(action="Step")
@@ -257,7 +254,7 @@ def test_the_weight_is_found_once_and_kept_with_the_file(walker: Any) -> None:
 def test_hops_of_another_cut_are_not_baked(walker: Any) -> None:
     bpy.ops.inertia.find_hops(every=True)
     walker.inertia.cut = 12.0
-    assert "hops for frame 8" in drawn(PANEL).text
+    assert "hops for frame 8" in drawn_by(draw_hops).text
     with pytest.raises(RuntimeError, match="press Find Hops again"):
         bpy.ops.inertia.bake_hop()
 
@@ -291,7 +288,7 @@ def test_chosen_clips_and_cycles_are_what_is_searched(walker: Any) -> None:
     assert settings.find_cycles
     bpy.ops.inertia.find_hops(every=True)
     assert {clip for item in own.ways for clip in hop_properties.way_of(item).clips} <= {"Jog", "Trot"}
-    drawn(PANEL)
+    drawn_by(draw_hops)
 
 
 @pytest.mark.parametrize("text", ["8, x", "0", "2.5"])

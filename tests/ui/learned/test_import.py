@@ -14,12 +14,11 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.learned import engine_files, files
 from inertia_addon.blender.learned.files import State
 from inertia_addon.motion.learned import model_file
-from inertia_addon.ui import panels
 from tests.blender import wanderer
 from tests.blender.learned import test_spoilt
-from tests.ui.recorder import drawn
+from tests.ui.recorder import drawn, panel_named
 
-PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_learned")
+PANEL = panel_named("learned")
 
 
 def test_a_folder_becomes_the_panel_s_model(fresh_file: None, tmp_path: Path) -> None:

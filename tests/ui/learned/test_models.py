@@ -18,17 +18,16 @@ from inertia_addon.blender.data import actions, clip_store, compat
 from inertia_addon.blender.learned import clips, files, recipes
 from inertia_addon.motion.learned import training as trained
 from inertia_addon.plots.shapes import Lines
-from inertia_addon.ui import panels
 from inertia_addon.ui.learned import loss_plot, models, training
 from inertia_addon.ui.learned import panels as learned_panels
 from inertia_addon.ui.matching import path_plot
 from inertia_addon.ui.shared import cache
 from tests.blender import builders, wanderer
 from tests.ui.overlay.made_up import DARK
-from tests.ui.recorder import drawn
+from tests.ui.recorder import drawn, panel_named
 
-PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_learned")
-WORKING = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_working")
+PANEL = panel_named("learned")
+WORKING = panel_named("working")
 
 
 @pytest.fixture

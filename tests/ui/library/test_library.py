@@ -12,12 +12,11 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.batch.jobs import requests
 from inertia_addon.blender.data import compat
-from inertia_addon.ui import panels
-from tests.ui.recorder import drawn
+from tests.ui.recorder import drawn, panel_named
 from tests.ui.rigs import make_rig, take_snapshot
 
 ops = bpy.ops.inertia
-PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_library")
+PANEL = panel_named("library")
 
 
 def add(rig: Any, source: str, destination: str, **values: Any) -> Any:

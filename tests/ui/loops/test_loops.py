@@ -11,16 +11,15 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import actions, compat
-from inertia_addon.ui import panels
 from inertia_addon.ui.loops import map_plot
 from inertia_addon.ui.overlay import mouse
 from inertia_addon.ui.shared import cache
 from tests.blender import stepper
 from tests.ui.overlay.made_up import DARK
-from tests.ui.recorder import context, drawn
+from tests.ui.recorder import context, drawn, panel_named
 
-PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_loop")
-WORKING = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_working")
+PANEL = panel_named("loop")
+WORKING = panel_named("working")
 
 
 @pytest.fixture
@@ -116,7 +115,7 @@ def test_a_walk_that_closes_as_it_is_is_used_as_it_is(fresh_file: None) -> None:
     armature = stepper.biped()
     walk = stepper.walk(armature, frames=25)
     compat.assign(armature, walk, "OBWalker")
-    assert "Not baked by Inertia" in drawn(WORKING).text
+    assert "Already loops" not in drawn(WORKING).text
     own = armature.inertia_loops
     own.loop_start, own.loop_end = 1.0, 25.0
     assert bpy.ops.inertia.make_loop() == {"FINISHED"}
@@ -130,7 +129,7 @@ def test_a_walk_that_closes_as_it_is_is_used_as_it_is(fresh_file: None) -> None:
     for key in compat.curves(walk, "OBWalker")[0].keyframe_points[:3]:
         key.co.y += 0.1
     cache.look_again()
-    assert "Not baked by Inertia" in drawn(WORKING).text
+    assert "Already loops" not in drawn(WORKING).text
 
 
 def test_a_loop_of_another_action_is_made_from_its_own_first_to_its_last_frame(walker: Any) -> None:

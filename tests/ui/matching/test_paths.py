@@ -17,7 +17,6 @@ from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.matching import recipes
 from inertia_addon.blender.nla import tracks
 from inertia_addon.settings.steering import SteerSettings
-from inertia_addon.ui import panels
 from inertia_addon.ui.matching import (
     join_operators,
     operators,
@@ -30,11 +29,10 @@ from inertia_addon.ui.matching.panels import ROWS
 from inertia_addon.ui.steering import properties as steering
 from tests.blender import builders, stepper, wanderer
 from tests.ui.overlay.made_up import DARK
-from tests.ui.recorder import Recorder, context, drawn
+from tests.ui.recorder import Recorder, context, drawn, panel_named
 
 PANEL, JOINS, ASKED, OPTIONS, WORKING = (
-    next(cls for cls in panels.CLASSES if cls.bl_idname == f"VIEW3D_PT_inertia_{name}")
-    for name in ("path", "joins", "asked", "pathsearch", "working")
+    panel_named(name) for name in ("path", "joins", "asked", "path_options", "working")
 )
 
 

@@ -22,9 +22,9 @@ from inertia_addon.ui.shared import cache
 from inertia_addon.ui.transition import properties
 from tests.blender import builders
 from tests.blender.nla import strip_poses
-from tests.ui.recorder import drawn
+from tests.ui.recorder import drawn, panel_named
 
-PREFLIGHT = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_result")
+PREFLIGHT = panel_named("result")
 (PANEL,) = [cls for cls in panels.CLASSES if cls.bl_space_type == "NLA_EDITOR"]
 
 

@@ -12,16 +12,15 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
 from inertia_addon.plots.shapes import FilledShape, Text
-from inertia_addon.ui import panels
 from inertia_addon.ui.overlay import protocol
 from inertia_addon.ui.pops import pop_plot
 from tests.blender import builders
 from tests.ui.overlay.made_up import DARK as THEME
-from tests.ui.recorder import drawn
+from tests.ui.recorder import drawn, panel_named
 from tests.ui.rigs import keys_of
 
-PANEL = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_pops")
-WORKING = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_working")
+PANEL = panel_named("pops")
+WORKING = panel_named("working")
 
 
 @pytest.fixture

@@ -69,7 +69,7 @@ def test_modes_are_said_with_what_they_take(runner: Any) -> None:
         runner.inertia_root.axis, runner.inertia_root.run_speed = axis, run_speed
         assert f"Speed 1, {mode}" in drawn(PANELS["ramps"]).text
         panel = PANELS["movementmodes"]
-        assert panel.poll(bpy.context)
+        assert panel.poll(context())
         said = drawn(panel).text
         assert mode in said
         assert "5.00 m/s" in said
@@ -84,13 +84,13 @@ def test_a_ramp_that_is_no_spring_stands_below_folded(runner: Any, monkeypatch: 
     panel = PANELS["otherramps"]
     assert "DEFAULT_CLOSED" in panel.bl_options
     assert panel.bl_parent_id == PANELS["ramps"].bl_idname
-    assert not panel.poll(bpy.context)
+    assert not panel.poll(context())
     shown = root_motion.read_view(runner)
     first, second = shown.measured.speeds
     speeds = (dataclasses.replace(first, explained=0.5), second)
     changed = dataclasses.replace(shown, measured=dataclasses.replace(shown.measured, speeds=speeds))
     monkeypatch.setattr(root_motion, "read_view", lambda armature: changed)
-    assert panel.poll(bpy.context)
+    assert panel.poll(context())
     above, below = drawn(PANELS["ramps"]).text, drawn(panel).text
     assert "Speed 2" in above
     assert "Speed 1" not in above

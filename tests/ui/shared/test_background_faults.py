@@ -12,17 +12,16 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.transition import showing
-from inertia_addon.ui import panels
 from inertia_addon.ui.cost import map_plot
 from inertia_addon.ui.learned import training
 from inertia_addon.ui.matching import searching
 from inertia_addon.ui.transition import previewing
 from tests.blender import wanderer
-from tests.ui.recorder import drawn
+from tests.ui.recorder import drawn, panel_named
 
 
 def panel(name: str) -> Any:
-    return next(cls for cls in panels.CLASSES if cls.bl_idname == f"VIEW3D_PT_inertia_{name}")
+    return panel_named(name)
 
 
 def failing(*_arguments: Any, **_options: Any) -> Iterator[float]:
@@ -115,7 +114,7 @@ def test_a_preview_that_fails_ends_and_says_so(
     assert not showing.is_noted(scene)
     assert tuple(rig.pose.bones["spine"].location) == location
     assert capfd.readouterr().err.count("Traceback") == 1
-    assert "Preview failed: KeyError" in drawn(panel("bake")).text
+    assert "Preview failed: KeyError" in drawn(panel("transition")).text
     previewing.begin(scene, rig)
-    assert "failed" not in drawn(panel("bake")).text
+    assert "failed" not in drawn(panel("transition")).text
     previewing.end()

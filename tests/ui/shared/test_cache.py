@@ -18,7 +18,7 @@ from inertia_addon.ui.overlay import build
 from inertia_addon.ui.shared import cache
 from inertia_addon.ui.transition import outlook
 from inertia_addon.ui.transition import panels as transition_panels
-from tests.ui.recorder import Recorder, context, drawn
+from tests.ui.recorder import Recorder, context, drawn, panel_named
 
 PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}
 
@@ -104,7 +104,7 @@ def test_a_redraw_without_a_change_looks_at_nothing_again(
         return [
             drawn(panel)
             for panel in (
-                transition_panels.TransitionPanel,
+                panel_named("transition"),
                 transition_panels.ResultPanel,
                 transition_panels.BonesPanel,
             )
@@ -149,9 +149,9 @@ def test_very_long_clips_are_not_read_while_panels_are_drawn(
     cache.forget()
     for name in ("read", "read_keys", "contents"):
         monkeypatch.setattr(actions, name, None)
-    shown = drawn(PANELS["VIEW3D_PT_inertia_result"])
+    shown = drawn(panel_named("result"))
     assert '"Walk" is so long that it is checked only when you bake.' in shown.text
-    assert "Frames 1 to 40" in drawn(PANELS["VIEW3D_PT_inertia_transition"]).text
+    assert "1 to 40" in drawn(panel_named("options")).texts
     with pytest.raises(costs.NotEvaluated, match="Press Evaluate Clips"):
         costs.costs_of(rig)
     before = cache.action_state(rig.inertia.source)

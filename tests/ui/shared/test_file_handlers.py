@@ -19,7 +19,7 @@ from inertia_addon.ui.overlay import build
 from inertia_addon.ui.rooms import PLOTS
 from inertia_addon.ui.shared import file_handlers
 from tests.blender.file_state import differences, everything
-from tests.ui.recorder import Recorder, context, drawn
+from tests.ui.recorder import Recorder, context, drawn, panel_named
 from tests.ui.rigs import make_action, make_rig
 
 OURS = b"inertia"
@@ -77,7 +77,7 @@ def test_a_file_that_was_only_looked_at_is_as_before(plain_rig: Any, tmp_path: P
     look_at_everything()
     assert plain_rig.is_property_set("inertia"), "or nothing had to be dropped"
     after = save(tmp_path / "after.blend")
-    drawn(next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_transition"))
+    drawn(panel_named("transition"))
     assert after.count(OURS) == before.count(OURS)
     # some IDs are counted on from file to file
     seen, expected = (

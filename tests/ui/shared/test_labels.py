@@ -9,9 +9,8 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.ui import panels
 from inertia_addon.ui.shared import labels
-from tests.ui.recorder import drawn
+from tests.ui.recorder import drawn, panel_named
 from tests.ui.rigs import make_action, make_rig
 
 LETTER = 6.5
@@ -86,7 +85,7 @@ def test_panels_leave_out_the_prefix_and_operators_do_not(
     actions = [make_action(rig, f"Armature|{name}", 0.4) for name in ("Walk", "Run", "Idle")]
     rig.inertia.source, rig.inertia.destination = actions[:2]
     rig.inertia.cut = 20.0
-    found = drawn(next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_ranking"))
+    found = drawn(panel_named("look"))
     assert found.pressed["Spine"].bone == "mixamorig:Spine"
     (tip,) = [text for text in found.pressed if text.startswith("Left")]
     assert labels.DOTS in tip

@@ -21,17 +21,13 @@ from inertia_addon.blender.learned import posing, recipes
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.steering import SteerSettings
-from inertia_addon.ui import panels
 from inertia_addon.ui.learned import models, training
 from inertia_addon.ui.steering import live
 from tests.blender import wanderer
-from tests.ui.recorder import drawn
+from tests.ui.recorder import drawn, panel_named
 from tests.ui.rigs import brief_training
 
-PANEL, OPTIONS = (
-    next(cls for cls in panels.CLASSES if cls.bl_idname == f"VIEW3D_PT_inertia_{name}")
-    for name in ("steer", "steeroptions")
-)
+PANEL, OPTIONS = (panel_named(name) for name in ("steer", "steer_options"))
 FIRST = 7
 WISHED = ((0.0, -0.6, 0.5), (0.6, 0.0, 0.4), (0.0, 0.0, 0.2))
 

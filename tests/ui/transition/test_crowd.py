@@ -11,12 +11,11 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat, recipe
-from inertia_addon.ui import panels
 from tests.ui.pressed import ESC, press
-from tests.ui.recorder import drawn
+from tests.ui.recorder import drawn, panel_named
 from tests.ui.rigs import make_rig, take_snapshot
 
-BAKE = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_bake")
+BAKE = panel_named("transition")
 
 
 @pytest.fixture

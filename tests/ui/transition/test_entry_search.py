@@ -12,11 +12,11 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.ui import panels
+from inertia_addon.ui.judging import live
 from inertia_addon.ui.shared import cache, slices
 from inertia_addon.ui.transition import entry_search, outlook, previewing
 from tests.blender import led_walker
-from tests.ui.recorder import drawn
+from tests.ui.recorder import drawn, panel_named
 
 Slice = Callable[[], float | None]
 SAID = "First frame shown, looking for a better one"
@@ -43,6 +43,8 @@ def slicing(monkeypatch: pytest.MonkeyPatch, led: Any) -> Iterator[list[Slice]]:
     monkeypatch.setattr(slices, "bpy", window)
     monkeypatch.setattr(cache, "call_later", lambda function, _seconds=0.0: waiting.append(function))
     monkeypatch.setattr(previewing, "REST", 0.0)
+    # the verdict would find the entry, too
+    monkeypatch.setattr(live, "current", lambda _armature: live.VerdictView(None, None, is_current=False))
     monkeypatch.setattr(entry_search._searches, "slice_seconds", 0.0)
     yield waiting
     previewing.end()
@@ -60,9 +62,7 @@ def poses(armature: Any) -> Any:
 
 def said() -> bool:
     """Whether the panel says that the first frame is shown."""
-    return (
-        SAID in drawn(next(c for c in panels.CLASSES if c.bl_idname == "VIEW3D_PT_inertia_transition")).texts
-    )
+    return SAID in drawn(panel_named("transition")).texts
 
 
 def test_a_preview_shows_the_first_frame_until_a_better_one_is_found(led: Any, slicing: list[Slice]) -> None:

@@ -13,7 +13,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import compat, recipe
 from inertia_addon.motion import quaternion
 from inertia_addon.ui import panels
-from tests.ui.recorder import drawn
+from tests.ui.recorder import drawn, panel_named
 from tests.ui.rigs import keys_of, make_rig
 
 PANELS = {cls.bl_idname: cls for cls in panels.CLASSES}
@@ -56,7 +56,7 @@ def test_a_button_smooths_the_jump_here(rig: Any) -> None:
     assert (settings.cut, settings.blend_frames, settings.source) == (19.0, 8.0, "Idle")
     # the settings of the coming transition are others
     assert (rig.inertia.source.name, rig.inertia.cut) == ("Walk", 20.0)
-    top = drawn(PANELS["VIEW3D_PT_inertia_working"])
+    top = drawn(panel_named("working"))
     assert ("Update" in top.greyed, "Smoothed" in top.texts) == (True, True)
     assert "inertia.load_recipe" not in top.pressed
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
@@ -82,14 +82,14 @@ def test_a_smoothed_action_is_not_the_place_of_a_transition_into_itself(rig: Any
     bpy.context.scene.frame_set(20)
     bpy.ops.inertia.smooth_jump()
     rig.inertia.source = rig.inertia.destination = action
-    assert drawn(PANELS["VIEW3D_PT_inertia_working"]).greyed >= {"Update"}
+    assert drawn(panel_named("working")).greyed >= {"Update"}
 
 
 def test_the_jump_operator_says_that_nothing_jumps(rig: Any) -> None:
     bpy.context.scene.frame_set(20)
     with pytest.raises(RuntimeError, match='Nothing in "Idle" jumps at frame 20'):
         bpy.ops.inertia.smooth_jump()
-    assert "inertia.smooth_jump" in drawn(PANELS["VIEW3D_PT_inertia_jumps"]).pressed
+    assert "inertia.smooth_jump" in drawn(panel_named("pops")).operators
     make_rig("Other")
     assert not bpy.ops.inertia.smooth_jump.poll()
 

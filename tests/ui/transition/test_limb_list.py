@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import types
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from inertia_addon.ui.room import Room
 from inertia_addon.ui.transition import character
 from tests.blender import builders
 from tests.blender.made_up_limbs import CUT, END, SEEN, SWING, SWITCH, clip, drive, made_up, matrices
-from tests.ui.recorder import Recorder, context
+from tests.ui.recorder import drawn_by
 
 ops = bpy.ops.inertia
 FOUND = SwitchedLimb(SWITCH, 0.0, 1.0, SWING, ("grab",), name="grab")
@@ -167,12 +166,10 @@ def test_a_row_with_a_fault_is_said_and_left_out(arm: Any, field: str, value: st
     ops.find_limbs()
     setattr(row(arm), field, value)
     assert stored.listed(arm) == ()
-    recorder = Recorder()
-    character.LimbsPanel.draw(types.SimpleNamespace(layout=recorder), context())
+    recorder = drawn_by(character.draw_limbs)
     assert said in recorder.text
     row(arm).use = False
-    recorder = Recorder()
-    character.LimbsPanel.draw(types.SimpleNamespace(layout=recorder), context())
+    recorder = drawn_by(character.draw_limbs)
     assert said not in recorder.text
 
 
@@ -181,8 +178,7 @@ def test_a_value_that_can_not_be_is_said(arm: Any) -> None:
     system = getattr(arm, "bl_system_properties_get", None)
     (arm if system is None else system())["inertia_limbs"]["items"][0]["fk_value"] = 1e30
     assert stored.listed(arm) == ()
-    recorder = Recorder()
-    character.LimbsPanel.draw(types.SimpleNamespace(layout=recorder), context())
+    recorder = drawn_by(character.draw_limbs)
     assert "The FK value of this limb is 1e+30; give a number from -10000 to 10000." in recorder.text
     ops.bake_transition()  # as it is found
     assert jump(arm, arm.animation_data.action) < 0.005

@@ -17,10 +17,9 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon import registration
 from inertia_addon.blender.data import unkeyed
 from inertia_addon.blender.transition import showing
-from inertia_addon.ui import panels
 from inertia_addon.ui.transition import previewing
 from tests.blender.file_state import differences, everything
-from tests.ui.recorder import drawn
+from tests.ui.recorder import drawn, panel_named
 from tests.ui.rigs import make_rig
 
 FRAMES = (3.0, 20.0, 21.0, 24.5, 28.0, 44.0, 60.0)
@@ -346,10 +345,10 @@ def test_companions_who_get_the_result_are_previewed_too(rig: Any) -> None:
 
 
 def test_the_button_says_that_it_ends_it(rig: Any) -> None:
-    panel = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_bake")
+    panel = panel_named("transition")
     assert "inertia.preview" in drawn(panel).pressed
     previewing.begin(bpy.context.scene, rig)
-    assert "Stop Preview" in drawn(panel).pressed
+    assert "Stop" in drawn(panel).pressed
 
 
 def test_a_preview_that_can_not_be_says_why(rig: Any) -> None:

@@ -10,11 +10,10 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import recipe
-from inertia_addon.ui import panels
 from inertia_addon.ui.transition import properties, rebaking
-from tests.ui.recorder import drawn
+from tests.ui.recorder import drawn, panel_named
 
-BAKE = next(cls for cls in panels.CLASSES if cls.bl_idname == "VIEW3D_PT_inertia_bake")
+BAKE = panel_named("options")
 OF_A_WARP = {"warp_object", "use_warp_at", "use_warp_from", "use_warp_until", "warp_heading", "warp_height"}
 
 
