@@ -23,7 +23,7 @@ DISTANCES = (
     (
         "DISPLACEMENT",
         "Cost",
-        "As in the panel Cost: how far, and for how long, a blend holds the joints away from the clip "
+        "As in the panel Look: how far, and for how long, a blend holds the joints away from the clip "
         "that takes over",
     ),
 )

@@ -60,6 +60,10 @@ PLOTS_OF = {
 }
 """The plots of each mode, by what it is called."""
 
+for each_room in ROOMS:
+    for each_plot in each_room.plots:
+        each_plot.mode = mode_of(each_room)
+
 protocol.use_plots(PLOTS)
 overlay_panels.hold(PLOTS, PLOTS_OF)
 

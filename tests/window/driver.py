@@ -166,11 +166,11 @@ def only_open(*names: str, mode: str = "JOIN") -> Iterator[None]:
     opened: dict[Any, set[str]] = {panel: set() for panel in before if panel.bl_idname.endswith(names)}
     _register_panels(before | closed | opened)
     workspace = window().workspace
-    workspace.inertia_mode = mode
+    mode_before, workspace.inertia_mode = workspace.inertia_mode, mode
     try:
         yield
     finally:
-        workspace.inertia_mode = "JOIN"
+        workspace.inertia_mode = mode_before
         addon.preferences.pipeline_tools = False
         _register_panels(before)
 

@@ -147,6 +147,7 @@ def drag(area: Any, frame: float, part: str, frames: float, ending: str = "RELEA
 
 def steps() -> Steps:
     """What happens."""
+    window().workspace.inertia_mode = "CLEAN"
     yield from close_other_editors()
     make_character()
     yield from prepare_view()

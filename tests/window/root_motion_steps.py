@@ -138,6 +138,7 @@ def drag(area: Any, kind: str, edge: str, by: int, ending: str, name: str) -> St
 
 def steps() -> Steps:
     """What happens."""
+    window().workspace.inertia_mode = "MEASURE"
     yield from close_other_editors()
     make_character()
     yield from prepare_view()

@@ -20,7 +20,7 @@ from ..translations import translated
 from . import finding
 from .finding import FillView
 
-MISSING = "Press Find Fill in the panel Fill to see how the gap is filled."
+MISSING = "Press Find Fill in Go Through Other Clips to see how the gap is filled."
 WAY, GHOST, FAINT_GHOST, MARK = 3.0, 2.0, 1.0, 5.0
 """How wide the way is drawn, ghosts, and those of other choices, and half the size of a mark; pixels at a
 scale of 1."""
@@ -59,7 +59,7 @@ class FillPlot(OverlayPlot):
         "In the 3D View: the way on which the gap will be filled, poses of the character on it, and a mark "
         "where each of its clips takes over"
     )
-    tool = "fill"
+    tool = "through"
 
     def model(self, armature: Any, switches: Any) -> tuple[Choices | None, str]:
         fills = finding.recall_fills(armature)

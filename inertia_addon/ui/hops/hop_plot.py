@@ -25,7 +25,7 @@ from ..translations import translated
 from . import finding
 
 TITLE = "Cost by cut: straight or by a hop"
-MISSING = "Press Find Hops in the panel Hops to see what they cost."
+MISSING = "Press Find Hops in Go Through Other Clips to see what they cost."
 BAND = 9.0
 """How high the band is, pixels at a scale of 1."""
 HUES = (0.08, 0.38, 0.58, 0.75, 0.9, 0.16, 0.48, 0.0, 0.66, 0.3)
@@ -141,7 +141,7 @@ class HopPlot(OverlayPlot):
         "Along the bottom of the 3D View, once they are found: what it costs to get to the destination from "
         "each cut, straight and by the best hop, and through which clip that leads"
     )
-    tool = "hops"
+    tool = "through"
     is_clicked = True
 
     def model(self, armature: Any, switches: Any) -> tuple[HopCurves | None, str]:

@@ -27,10 +27,17 @@ from .layout import Moved, PlotSlot, RegionInfo, theme_of
 from .protocol import Hit, Overlay, OverlayPlot, TimePlot, parts_of, plots
 
 
-def switched_on(switches: Any, *, in_time: bool) -> list[OverlayPlot]:
-    """Return the plots that are switched on, in 3D Views or in time editors. switches: a scene's."""
+def switched_on(context: Any, *, in_time: bool) -> list[OverlayPlot]:
+    """Return the plots that are switched on in the context's scene and belong to the mode of its workspace,
+    in 3D Views or in time editors.
+    """
+    switches = context.scene.inertia_overlay
     return [
-        each for each in plots() if isinstance(each, TimePlot) == in_time and getattr(switches, each.name)
+        each
+        for each in plots()
+        if isinstance(each, TimePlot) == in_time
+        and getattr(switches, each.name)
+        and tab.shows(context, each.mode)
     ]
 
 
@@ -42,12 +49,12 @@ def view3d_overlay(context: Any) -> Overlay | None:
     """Return what a 3D View shows; None when nothing is on, or no active armature could show it."""
     if not context.space_data.overlay.show_overlays:
         return None
-    return _overlay_of("overlay", context, switched_on(context.scene.inertia_overlay, in_time=False))
+    return _overlay_of("overlay", context, switched_on(context, in_time=False))
 
 
 def time_overlay(context: Any) -> Overlay | None:
     """Return what a Dope Sheet or Graph Editor shows, None when it shows nothing."""
-    return _overlay_of("time overlay", context, switched_on(context.scene.inertia_overlay, in_time=True))
+    return _overlay_of("time overlay", context, switched_on(context, in_time=True))
 
 
 def _overlay_of(name: str, context: Any, plots: Sequence[OverlayPlot]) -> Overlay | None:

@@ -75,7 +75,7 @@ def draw_world() -> None:
     if overlay is None:
         return
     theme = theme_of(context)
-    for each in build.switched_on(context.scene.inertia_overlay, in_time=False):
+    for each in build.switched_on(context, in_time=False):
         _draw_once(each.world_now(context, theme))
     _draw_kept("world", (overlay, theme), functools.partial(build.view3d_world, overlay, theme))
 

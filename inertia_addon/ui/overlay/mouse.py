@@ -236,7 +236,7 @@ class Picked(Grabbed):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        shown = build.switched_on(context.scene.inertia_overlay, in_time=cls.in_time)
+        shown = build.switched_on(context, in_time=cls.in_time)
         return any(each.is_clicked and each.armature(context) is not None for each in shown)
 
 
@@ -266,7 +266,7 @@ class INERTIA_GGT_panels(Grabbed, bpy.types.GizmoGroup):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        shown = build.switched_on(context.scene.inertia_overlay, in_time=False)
+        shown = build.switched_on(context, in_time=False)
         return any(each.armature(context) is not None for each in shown)
 
 

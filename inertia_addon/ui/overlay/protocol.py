@@ -44,7 +44,7 @@ class OverlayPlot:
     properties by name, each with a label for the popover and what makes it. needs_actions: whether an
     armature without both actions has nothing to show. slot: where it goes. is_clicked: whether the mouse
     finds frames in it. tool: the panel whose work it shows; it says what is missing only while that is
-    unfolded, "" for always.
+    unfolded, "" for always. mode: of the tab, in which it shows; that of its room's panels.
     """
 
     name: str
@@ -56,6 +56,7 @@ class OverlayPlot:
     slot = PlotSlot.BOTTOM
     is_clicked = False
     tool = ""
+    mode = ""
 
     def armature(self, context: Any) -> Any | None:
         """Return the active armature, if it has what this plot shows."""

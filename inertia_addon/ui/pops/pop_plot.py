@@ -17,7 +17,7 @@ from ..shared import cache
 from ..translations import translated
 from . import properties
 
-MISSING = "Press Find Pops in the panel Pops to see where the assigned action jumps."
+MISSING = "Press Find Pops in the panel Jumps and Pops to see where the assigned action jumps."
 TALL = 46.0
 """How high the band is, pixels at a scale of 1."""
 PART = 0.3

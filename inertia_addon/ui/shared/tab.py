@@ -146,7 +146,14 @@ def chosen(context: Any, name: str) -> str:
 
 def _register() -> None:
     for name, (label, tip, items) in CHOICES.items():
-        choice = EnumProperty(name=label, description=tip, items=items, translation_context=OWN_CONTEXT)
+        choice = EnumProperty(
+            name=label,
+            description=tip,
+            items=items,
+            translation_context=OWN_CONTEXT,
+            # overlays belong to a mode
+            update=lambda _workspace, _context: cache.redraw(),
+        )
         setattr(bpy.types.WorkSpace, name, choice)
 
 

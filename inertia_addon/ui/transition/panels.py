@@ -363,8 +363,6 @@ class ResultPanel(PairPanel):
             drawing.facts(layout, context, preflight.facts)
         for line in preflight.remarks:
             drawing.sentence(layout, context, line)
-        if preflight.ready and not preflight.lines and not preflight.swings:
-            drawing.sentence(layout, context, words.PanelLine("Nothing to watch out for.", "CHECKMARK"))
         column = layout.column()
         usual = f"{props.source.name} to {props.destination.name}"
         column.prop(props, "result", text="Name", placeholder=usual)
@@ -377,6 +375,9 @@ class ResultPanel(PairPanel):
         column.prop(props, "assign")
         fields.draw_assign_others(column, props)
         column.prop(props, "show_result")
+        sub = column.column()
+        sub.active = props.show_result
+        sub.prop(props, "mark_cut")
         column.prop(props, "extrapolate")
 
 

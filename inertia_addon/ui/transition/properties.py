@@ -122,7 +122,13 @@ class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
     show_result: make_property(
         BoolProperty,
         "Show the Result",
-        "Set the preview range to a second before and after the window, and a marker at the cut",
+        "Set the preview range to a second before and after the window",
+        default=True,
+    )
+    mark_cut: make_property(
+        BoolProperty,
+        "Mark the Cut",
+        "Put a marker at the cut of the result that is shown, with its name. Each bake moves it",
         default=True,
     )
 

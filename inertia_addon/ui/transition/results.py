@@ -35,6 +35,8 @@ AROUND_SECONDS = 1.0
 """How much is played before and after the window."""
 DONE = {"Baked": 'Baked "{0}": {1}', "Rebaked": 'Updated "{0}": {1}', "Smoothed": 'Smoothed "{0}": {1}'}
 """What is reported of a bake, by the verb: the action, and what there is to say of it."""
+MARKED = "inertia_marker"
+"""Of a scene: the name that its marker of cuts got last."""
 NOT_COMPARED = frozenset({"result", "assign", "assign_others", "enter_at"})
 """Settings of transitions that say nothing of what a result is like."""
 
@@ -150,11 +152,25 @@ def show(context: Any, report: BakeReport) -> None:
 
 
 def show_window(context: Any, result: str, window: Span, span: Span | None = None) -> None:
-    """Have the playback go through a result's window, from the cut on. span: of what plays, if no action."""
+    """Have the playback go through a result's window, from the cut on, and the marker of cuts name it, where
+    the active armature asks for one. span: of what plays, if no action.
+    """
     shown = context.scene
     show_between(shown, *around(window, span or bpy.data.actions[result].frame_range))
-    marker = shown.timeline_markers.get(result) or shown.timeline_markers.new(result)
-    marker.frame = round(scene.find_scene_frame(shown, window[0]))
+    if context.object.inertia.mark_cut:
+        mark_cut(shown, result, round(scene.find_scene_frame(shown, window[0])))
+
+
+def mark_cut(target: Any, result: str, frame: int) -> None:
+    """Put a scene's one marker of cuts at a frame of the scene, with a result's name.
+
+    It is the marker that was put last, by the name that it got then, or the one with the result's name; one
+    that an animator has called otherwise is theirs, and another one is made.
+    """
+    markers = target.timeline_markers
+    marker = markers.get(result) or markers.get(target.get(MARKED, "")) or markers.new(result)
+    marker.name, marker.frame = result, frame
+    target[MARKED] = result
 
 
 def around(window: Sequence[float], span: Sequence[float]) -> tuple[int, int]:

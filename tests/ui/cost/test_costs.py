@@ -270,7 +270,7 @@ def view() -> Any:
 
 
 def test_plots_that_are_on_are_all_shown(rig: Any, switched: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tab, "is_seen", lambda panel: panel in ("hops", "loop"))
+    monkeypatch.setattr(tab, "is_seen", lambda panel: panel in ("through", "loop"))
     rig.data.bones.active = rig.data.bones["spine"]
     overlay = build.view3d_overlay(view())
     assert overlay is not None

@@ -319,7 +319,7 @@ def test_the_overlay_shows_what_was_found_and_says_what_is_missing(
     view.space_data = type("Space", (), {"overlay": type("Overlay", (), {"show_overlays": True})})
     overlay = build.view3d_overlay(view)
     assert (overlay.parts["hops"], overlay.note) == (None, "")
-    monkeypatch.setattr(tab, "is_seen", "hops".__eq__)
+    monkeypatch.setattr(tab, "is_seen", "through".__eq__)
     overlay = build.view3d_overlay(view)
     assert (overlay.parts["hops"], overlay.note) == (None, hop_plot.MISSING)
     bpy.ops.inertia.find_hops(every=True)

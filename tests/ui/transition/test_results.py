@@ -44,6 +44,25 @@ def test_a_second_around_the_window_is_played_and_a_marker_names_the_cut(
     assert shown() == (True, 15, 39, {"Walk to Run": 25})
 
 
+def test_a_scene_has_one_marker_of_cuts_whatever_is_baked(rig: Any) -> None:
+    """Those that an animator has put, or called otherwise, stay."""
+    markers = bpy.context.scene.timeline_markers
+    markers.new("Mine", frame=3)
+    bake(cut=20.0)
+    bake(cut=22.0, result="Other")
+    assert {marker.name: marker.frame for marker in markers} == {"Mine": 3, "Other": 22}
+    markers["Other"].name = "Kept"
+    bake(cut=24.0, result="Third")
+    assert {marker.name: marker.frame for marker in markers} == {"Mine": 3, "Kept": 22, "Third": 24}
+
+
+def test_a_cut_is_not_marked_where_nobody_wants_that(rig: Any) -> None:
+    rig.inertia.mark_cut = False
+    bake()
+    assert shown()[0]
+    assert shown()[3] == {}
+
+
 def test_no_more_is_played_than_there_is(rig: Any) -> None:
     bake()
     first, last = compat.assigned(rig)[0].frame_range
