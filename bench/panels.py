@@ -5,10 +5,10 @@
 
 Each mode is drawn with a character and two clips, once as it opens first, folded, and once with every panel
 open; and all of that once more when the two clips have a transition. Heights are of rows as Blender lays them
-out at a UI scale of 1: a row of 20 pixels, a header of 26, and the space between. What opens from a button, as
-popovers and menus do, takes no height. A word stands twice where two panels have the same title, or a panel has
-two settings or buttons with the same label; --words says so, too, where none does. Exits with 1 where a mode is
-larger than it may be.
+out at a UI scale of 1: a row of 20 pixels, a header of 26, and the space between. What opens from a button,
+as popovers and menus do, takes no height. A word stands twice where two panels have the same title, or a
+panel has two settings or buttons with the same label; --words says so, too, where none does. Exits with 1
+where a mode is larger than it may be.
 """
 
 from __future__ import annotations
