@@ -9,7 +9,7 @@ import bpy
 
 from . import rooms
 from .nla.strips import StripsPanel
-from .shared import cache, tab
+from .shared import cache, character, tab
 from .shared.drawing import PanelPart
 from .translations import OWN_CONTEXT
 
@@ -51,6 +51,7 @@ def _panel(panel: type[PanelPart], prefix: str) -> type:
     above = "" if panel.parent is None else panel.parent.key()
 
     def poll(_cls: type, context: Any) -> bool:
+        context = character.read_meant(context)
         shows = (
             tab.shows(context, panel.mode)
             and (not panel.is_pipeline or tab.has_pipeline_tools(context))
@@ -66,8 +67,11 @@ def _panel(panel: type[PanelPart], prefix: str) -> type:
 
     def draw(self: Any, context: Any) -> None:
         tab.contents_drawn(space, panel.key(), above)
+        if (given := character.read_meant(context)) is not context:
+            # buttons work on it, too
+            self.layout.context_pointer_set("object", given.object)
         with cache.one_redraw():
-            panel.draw(self, context)
+            panel.draw(self, given)
 
     members: dict[str, Any] = {
         "__doc__": panel.__doc__,

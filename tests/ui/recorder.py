@@ -16,7 +16,7 @@ class Recorder:
     """Takes a layout's calls.
 
     texts: what is written; shown: names of properties; placeholders: what these show while they are empty;
-    icons: of texts; greyed: buttons that can't be pressed;
+    icons: of texts; greyed: buttons that can't be pressed; pointers: what buttons take for the context's;
     pressed: the operators' properties; operators: their names; buttons: likewise, in order.
     """
 
@@ -30,6 +30,7 @@ class Recorder:
         self.placeholders: dict[str, str] = {}
         self.icons: dict[str, str] = {}
         self.greyed: set[str] = set()
+        self.pointers: dict[str, Any] = {}
         self.enabled = True
 
     def row(self, **_options: Any) -> Recorder:
@@ -40,6 +41,10 @@ class Recorder:
 
     def separator(self) -> None:
         pass
+
+    def context_pointer_set(self, name: str, data: Any) -> None:
+        """Have buttons take something else for the context's."""
+        self.pointers[name] = data
 
     def label(self, text: str = "", icon: str = "NONE", *, translate: bool = True) -> None:
         assert icon in ICONS

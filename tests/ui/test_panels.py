@@ -63,13 +63,20 @@ def test_the_panel_says_that_there_is_no_armature(fresh_file: None) -> None:
     assert not PREFLIGHT.poll(context())
 
 
-def test_the_panel_of_a_mesh_names_its_armature(rig: Any) -> None:
+def test_a_mesh_means_its_armature(rig: Any) -> None:
     body = bpy.data.objects.new("Body", bpy.data.meshes.new("Body"))
     bpy.context.scene.collection.objects.link(body)
     bpy.context.view_layer.objects.active = body
     assert '"Body" is not an armature' in drawn(MAIN).text
     body.modifiers.new("Armature", "ARMATURE").object = rig
-    assert "select that armature" in drawn(MAIN).text
+    found = drawn(MAIN)
+    assert "inertia.bake_transition" in found.pressed
+    assert found.pointers == {"object": rig}
+    assert bpy.context.view_layer.objects.active == body
+    with bpy.context.temp_override(object=rig):
+        bpy.ops.inertia.bake_transition()
+    assert bpy.context.view_layer.objects.active == rig
+    assert rig.animation_data.action.name == "Walk to Run"
 
 
 def test_the_panel_says_that_there_are_no_actions(fresh_file: None) -> None:

@@ -127,6 +127,7 @@ class VIEW3D_PT_inertia_search_options(drawing.Popover, bpy.types.Panel):
     bl_label = "Search Options"
 
     def draw(self, context: Any) -> None:
+        context = character.read_meant(context)
         group, overlays = context.object.inertia_search, context.scene.inertia_overlay
         column = split(self.layout).column()
         row = column.row(heading=translated("Cuts"))

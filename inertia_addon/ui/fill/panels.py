@@ -12,7 +12,7 @@ from ...blender.judging import verdict
 from ...errors import InertiaError
 from ...settings.fill import GOALS
 from ..cost.panels import draw_told
-from ..shared import drawing, labels, words
+from ..shared import character, drawing, labels, words
 from ..shared.drawing import split
 from ..transition import pickers
 from ..translations import translated
@@ -29,6 +29,7 @@ class VIEW3D_PT_inertia_fill_options(drawing.Popover, bpy.types.Panel):
     bl_label = "Fill Options"
 
     def draw(self, context: Any) -> None:
+        context = character.read_meant(context)
         layout, armature = split(self.layout), context.object
         gap, ends = armature.inertia_fill, armature.inertia
         column = layout.column()

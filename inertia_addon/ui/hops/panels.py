@@ -13,7 +13,7 @@ from ...blender.hops import hop_gain
 from ...blender.hops.search import FoundHop
 from ...errors import InertiaError
 from ...settings.hops import STAY_SECONDS, UNITS
-from ..shared import drawing, labels, words
+from ..shared import character, drawing, labels, words
 from ..shared.drawing import choice, split
 from ..shared.labels import wrap_for
 from ..transition import pickers
@@ -33,6 +33,7 @@ class VIEW3D_PT_inertia_hop_options(drawing.Popover, bpy.types.Panel):
     bl_label = "Hop Options"
 
     def draw(self, context: Any) -> None:
+        context = character.read_meant(context)
         layout, armature = split(self.layout), context.object
         hops = armature.inertia_hops
         pickers.draw_clips(layout, hops, "hop", "Chosen Clips")

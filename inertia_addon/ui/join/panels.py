@@ -33,6 +33,7 @@ class VIEW3D_PT_inertia_character(drawing.Popover, bpy.types.Panel):
     bl_ui_units_x = 15
 
     def draw(self, context: Any) -> None:
+        context = character.read_meant(context)
         with labels.in_popover(VIEW3D_PT_inertia_character.bl_ui_units_x):
             draw_character(self.layout, context)
 

@@ -11,7 +11,7 @@ from ...blender.data import compat, scene
 from ...errors import InertiaError
 from ..cost.panels import draw_told
 from ..overlay.panels import PlotPanel
-from ..shared import drawing, labels, tab, words
+from ..shared import character, drawing, labels, tab, words
 from ..shared.drawing import choice, split
 from ..transition import pickers
 from ..translations import translated
@@ -121,6 +121,7 @@ class VIEW3D_PT_inertia_loop_options(drawing.Popover, bpy.types.Panel):
     bl_label = "Loop Options"
 
     def draw(self, context: Any) -> None:
+        context = character.read_meant(context)
         layout, loops = split(self.layout), context.object.inertia_loops
         draw_search(layout, loops)
         operators.draw_settings(layout, loops)

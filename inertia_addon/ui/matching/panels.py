@@ -168,6 +168,7 @@ class VIEW3D_PT_inertia_path_options(drawing.Popover, bpy.types.Panel):
     bl_label = "Path Options"
 
     def draw(self, context: Any) -> None:
+        context = character.read_meant(context)
         layout, armature = split(self.layout), context.object
         path, joins = armature.inertia_path, armature.inertia
         column = layout.column()

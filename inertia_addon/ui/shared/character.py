@@ -47,14 +47,54 @@ def explain_no_armature(active: Any | None) -> PanelLine | None:
     return None
 
 
+def meant_by(active: Any | None) -> Any | None:
+    """Return the armature that an active object means: that which deforms it, where it is a mesh or the like
+    in Object Mode; else the object itself.
+    """
+    if active is None or active.type == "ARMATURE" or active.mode != "OBJECT":
+        return active
+    return active.find_armature() or active
+
+
+class MeantContext:
+    """A context in which the armature is the active object that this one means, as a mesh does that it
+    deforms.
+    """
+
+    def __init__(self, context: Any, armature: Any) -> None:
+        self._context = context
+        self.object = self.active_object = armature
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+
+def read_meant(context: Any) -> Any:
+    """Return a context whose object is the armature that the active object means: the same one, where that is
+    the active object.
+    """
+    armature = meant_by(context.object)
+    return context if armature == context.object else MeantContext(context, armature)
+
+
+def activate_meant(context: Any) -> None:
+    """Make the context's armature the active object where a mesh that it deforms is, so that work which goes
+    on finds it; nothing otherwise.
+    """
+    objects, meant = context.view_layer.objects, context.object
+    if meant is not None and objects.active != meant and meant_by(objects.active) == meant:
+        objects.active = meant
+
+
 def holder_of(context: Any) -> Any | None:
-    """Return the active armature if it can hold settings."""
-    return context.object if explain_no_armature(context.object) is None else None
+    """Return the armature that the active object means, if it can hold settings."""
+    meant = meant_by(context.object)
+    return meant if explain_no_armature(meant) is None else None
 
 
 def armature_of(context: Any) -> Any | None:
-    """Return the active object if it is an editable armature (see :func:`explain_no_armature`) whose
-    ``inertia.source`` and ``inertia.destination`` are both chosen, else None.
+    """Return the armature that the active object means if it is editable (see :func:`explain_no_armature`),
+    and its ``inertia.source`` and ``inertia.destination`` are both chosen, else None.
     """
     active = holder_of(context)
     if active is None or None in (active.inertia.source, active.inertia.destination):

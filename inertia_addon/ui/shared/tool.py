@@ -12,7 +12,7 @@ from ...blender.data import rig
 from ...errors import InertiaError, Sentence
 from .. import translations
 from ..translations import translated
-from . import cache
+from . import cache, character
 
 
 def refusal(error: Exception, label: str) -> InertiaError:
@@ -124,6 +124,7 @@ class Tool:
 
     def execute(self, context: Any) -> set[str]:
         try:
+            character.activate_meant(context)
             return self.act(context) or {"FINISHED"}
         except Exception as error:
             # whatever it is becomes a sentence for the animator

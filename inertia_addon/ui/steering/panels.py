@@ -14,7 +14,7 @@ from ..learned import models
 from ..learned.panels import draw_usability
 from ..matching.panels import draw_weights
 from ..overlay.panels import PlotPanel
-from ..shared import drawing, tab, words
+from ..shared import character, drawing, tab, words
 from ..transition import pickers
 from . import properties
 
@@ -77,6 +77,7 @@ class VIEW3D_PT_inertia_steer_options(drawing.Popover, bpy.types.Panel):
     bl_label = "Steer Options"
 
     def draw(self, context: Any) -> None:
+        context = character.read_meant(context)
         layout = drawing.split(self.layout)
         steer = context.object.inertia_steer
         draw_wish(layout, steer)
