@@ -1082,9 +1082,9 @@ def start_open(panel: Any, *, is_open: bool) -> None:
 
 
 def close_details() -> None:
-    """Only the panels on cost are open, so that they can be seen."""
+    """The panel on cost is open, too, so that it can be seen."""
     for panel in panels.CLASSES:
-        if panel.__name__.endswith(("_ranking", "_bestpairs")):
+        if panel.__name__.endswith("_look"):
             start_open(panel, is_open=True)
 
 
@@ -1560,12 +1560,12 @@ if SHOT == "root_motion":
             start_open(panel, is_open=not closed)
 if SHOT == "feet":
     for panel in panels.CLASSES:
-        start_open(panel, is_open=panel.__name__.endswith(("_feet", "_legs", "_contactoptions")))
+        start_open(panel, is_open=panel.__name__.endswith(("_feet", "_contactoptions")))
 if SHOT == "feet_ground":
     for panel in panels.CLASSES:
         start_open(panel, is_open=panel.__name__.endswith(("_feet", "_lockfeet")))
 if SHOT in ("hops", "loops"):
-    open_only({"loops": "loop"}.get(SHOT, SHOT))
+    open_only({"loops": "loop", "hops": "through"}[SHOT])
     bpy.context.preferences.view.ui_scale = 0.75
 if SHOT in ("paths", "goals", "obstacles", "follow"):
     bpy.context.preferences.view.ui_scale = 0.68
@@ -1575,7 +1575,7 @@ if SHOT in ("paths", "goals", "obstacles", "follow"):
 if SHOT == "fill":
     bpy.context.preferences.view.ui_scale = 0.8
     for panel in panels.CLASSES:
-        start_open(panel, is_open=panel.__name__.endswith(("_transition", "_fill")))
+        start_open(panel, is_open=panel.__name__.endswith("_through"))
 if SHOT in ("steering", "take"):
     bpy.context.preferences.view.ui_scale = 0.75
     open_only("steer")
@@ -1591,15 +1591,16 @@ if SHOT in ("travel", "travel_root", "travel_way"):
         start_open(panel, is_open=panel.__name__.endswith("_travel"))
 if SHOT == "controls":
     bpy.context.preferences.view.ui_scale = 0.75
-    for panel in panels.CLASSES:
-        if hasattr(panel, "bl_parent_id"):
-            start_open(panel, is_open=panel.__name__.endswith(("_cost", "_bake", "_limbs")))
+    close_details()
 if SHOT == "details":
     bpy.context.preferences.view.ui_scale = 0.6
     for panel in panels.CLASSES:
         start_open(panel, is_open=True)
+if SHOT in ("root_motion", "learned", "crowd"):
+    tab.has_pipeline_tools = lambda _context: True
 registration.register()
 for workspace in bpy.data.workspaces:
     workspace.inertia_mode = MODES.get(SHOT, tab.JOIN)
+    workspace.inertia_through = tab.CLIP if SHOT == "hops" else tab.GAP
 remaining = iter((use_theme, *STEPS[SHOT]))
 bpy.app.timers.register(lambda: run(remaining), first_interval=1.0)

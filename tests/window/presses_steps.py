@@ -26,6 +26,7 @@ from driver import (
     region,
     remember,
     state,
+    until,
     view,
     worked,
 )
@@ -41,9 +42,11 @@ def steps(which: str) -> Steps:
         "loop": ("_loop", "CLEAN", make_looping, loop),
         "path": ("_path", "TRAVEL", make_street, path),
         "pops": ("_pops", "CLEAN", make_popping, pops),
+        "transition": ((), "JOIN", make_two_clips, transition),
+        "fill": ((), "JOIN", make_two_clips, fill),
     }[which]
     bpy.context.preferences.view.ui_scale = 0.6
-    with only_open(panel, mode=mode):
+    with only_open(*([panel] if panel else []), mode=mode):
         make()
         remember("Character")
         yield from close_other_editors()
@@ -102,6 +105,54 @@ def path() -> Steps:
     yield from worked()
     yield from push_through("inertia.find_path")
     yield from push_through("inertia.bake_path")
+
+
+def make_two_clips() -> None:
+    """The walker with its walk assigned, of which nothing is chosen yet."""
+    make_walker()
+    own = rig().inertia
+    own.source = own.destination = None
+    for name in [each.name for each in bpy.data.actions if each.name not in ("Walk", "Run")]:
+        bpy.data.actions.remove(bpy.data.actions[name])
+    rig().animation_data.action = bpy.data.actions["Walk"]
+
+
+def transition() -> Steps:
+    """The assigned action and the only other one are chosen already."""
+    yield from until(lambda: rig().inertia.destination is not None)
+    yield from push_through("goal='PAIR'")
+    yield from push_through("inertia.bake_transition")
+
+
+def fill() -> Steps:
+    """Unfold the panel, find what fills a second, and fill it."""
+    yield from until(lambda: rig().inertia.destination is not None)
+    rig().inertia.cut = 20.0
+    yield LATER
+    yield from unfold_last()
+    yield from push_through("inertia.find_fill")
+    yield from push_through("inertia.bake_fill")
+
+
+def unfold_last() -> Steps:
+    """Click the header of the lowest panel, which has nothing below it."""
+    yield from find_button("inertia.bake_transition", at=0.4)
+    x, y = state["button"]
+    step = round(8 * bpy.context.preferences.view.ui_scale)
+    seen = inertia("ui.shared.tab")
+    sidebar = region("UI")
+    # folded headers have no button, so that it is looked for where clicks that do not count unfold it
+    for down in range(y - 2 * step, sidebar.y + step, -step):
+        before = dict(seen._above)
+        counted = list(presses)
+        yield from click(x, down)
+        if ("VIEW_3D", "through") in seen._above:
+            return
+        presses[:] = counted
+        if seen._above != before:
+            yield from click(x, down)
+            presses[:] = counted
+    raise AssertionError("the panel is not there")
 
 
 def make_popping() -> None:

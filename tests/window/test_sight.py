@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an animator needs first is in sight in Blender's own workspace for animation."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.window.pictures import Seen
+
+pytestmark = pytest.mark.window
+
+PARTS = ("sight",)
+
+
+def test_the_verdict_and_the_button_that_bakes_are_in_sight_without_scrolling(seen: Seen) -> None:
+    """In a window of 900 pixels, which is less high than the usual screen of 1080."""
+    assert seen.state["height"] < 900 / 2
+    assert "inertia.bake_transition" in seen.state["hovered"][-1]
+    assert "inertia.go_to_fault" in seen.state["beside"][-1]
