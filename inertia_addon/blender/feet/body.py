@@ -3,8 +3,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
+
+import numpy as np
 
 from ...errors import InertiaError
 from ...motion.arrays import Array
@@ -14,6 +18,7 @@ from ...motion.feet.chains import Changed, RigLegs
 from ...motion.feet.contacts import Spans
 from ...motion.feet.easing import EasedTogether
 from ...motion.feet.locking import LegMotion, Turned
+from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed, Tracks
 from ...records import record
 from ..data.actions import Clip
@@ -45,6 +50,43 @@ class PlantedFeet:
 
 Planted = dict[Hashable, PlantedFeet]
 """What was found of parts of clips."""
+MOST_POSES = 2000
+"""So many frames of a clip, at most, legs are kept as posed."""
+
+
+class KeptPoses:
+    """Legs as a clip has them by itself, at the frames asked for so far, each of which is posed but once.
+
+    Who looks for the best of many transitions between two clips asks for parts of these that overlap.
+    """
+
+    def __init__(self) -> None:
+        self._frames, self._posed = np.empty(0), None
+
+    def at(self, frames: Array, pose: Callable[[Array], Posed]) -> Posed:
+        """Return the legs at rising frames (n,). pose: returns those at rising frames that are missing."""
+        missing = frames[~np.isin(frames, self._frames)]
+        if self._posed is None or len(self._frames) + len(missing) > MOST_POSES:
+            self._frames, self._posed = frames, pose(frames)
+        elif len(missing):
+            whole = np.concatenate([self._frames, missing])
+            order = np.argsort(whole)
+            poses = posing.joined([self._posed, pose(missing)])
+            self._frames, self._posed = whole[order], posing.at_frames(poses, order)
+        return posing.at_frames(self._posed, np.searchsorted(self._frames, frames))
+
+
+@record(frozen=True, eq=False)
+class KnownFeet:
+    """What is known of plain legs in two clips, to which more is added. It holds as long as the clips do.
+
+    legs: those that can be locked, by what they were chosen by. poses: of clips by themselves, by clip.
+    planted: when feet are in parts of clips.
+    """
+
+    legs: dict[Hashable, RigLegs] = dataclasses.field(default_factory=dict)
+    poses: dict[Hashable, KeptPoses] = dataclasses.field(default_factory=dict)
+    planted: Planted = dataclasses.field(default_factory=dict)
 
 
 @record(frozen=True, eq=False)
@@ -80,25 +122,25 @@ class Body:
     are planted, how far a leg stretches and how its knee bends a clip says over so many seconds on that side
     of a cut on which it plays, and beyond: over so many on the other one. most: a foot that is held is let go
     so many seconds after the window, whatever the destination does. locate_points: says where points are of
-    who has been played, None where that takes no time. planted: when feet are in clips; None where that is
-    not kept. together: with which others feet are eased; None for none.
+    who has been played, None where that takes no time. known: what was found of clips; None where that is not
+    kept. together: with which others feet are eased; None for none.
     """
 
     around, beyond, most = 2.0, 2.0, 10.0
     pinned: tuple[str, ...] = ()
     locate_points: Seen | None = None
-    planted: Planted | None = None
+    known: KnownFeet | None = None
     together: EasedTogether | None = None
 
     def __init__(
         self,
         legs: RigLegs,
         notes: Sequence[str] = (),
-        planted: Planted | None = None,
+        known: KnownFeet | None = None,
         together: EasedTogether | None = None,
     ) -> None:
         self.legs, self.notes = legs, tuple(notes)
-        self.planted, self.together = planted, together
+        self.known, self.together = known, together
 
     def grid(self, first: float, last: float, cut: float) -> Array:
         """Return the frames of a clip that are looked at: whole ones, with both ends."""
@@ -115,6 +157,19 @@ class Body:
         """
         return self.legs.posed(self.values(clip, frames), len(frames))
 
+    def posed_alone(self, side: int, clip: Clip, frames: Array) -> Posed:
+        """Return the legs at rising frames (n,) of one of two clips, none of which is posed twice.
+
+        side: which of the clips, 0 or 1. clip: it may be another object each time, as long as it shows the
+        same between the same ends.
+        """
+        pose = functools.partial(self.posed, clip, changing=False)
+        if self.known is None:
+            return pose(frames)
+        # other legs have other bones, and a cycle with more repetitions rounds where they meet
+        key = side, clip.clock, clip.start, clip.end, self.legs.rig.bones.names
+        return self.known.poses.setdefault(key, KeptPoses()).at(frames, pose)
+
     def note_derived(self, clip: Clip, of: Clip) -> None:
         """Know a clip that was made of another one by what was said to change last."""
 
@@ -129,9 +184,17 @@ class Body:
         changes by more than 1e-7 is left out. clip_with: takes such channels, and returns the clip that plays
         with them; it is not called on a plain rig.
         """
-        values = self.values(going.clip, going.frames)
+        values = self._locations(going.clip, going.frames)
         changed = list(chains.changed(self.legs, going.posed, values, going.drop, going.turned))
         for leg, turned, toe in zip(self.legs.legs, going.turned, going.every_toe, strict=True):
             if toe is not None and leg.ball is not None:
                 changed += chains.toe_turns(self.legs, leg.ball, going.posed, turned.foot, toe)
         return changed
+
+    def _locations(self, clip: Clip, frames: Array) -> Tracks:
+        """Return the values of the locations by which bones may be moved: those of no other channel matter."""
+        rig = self.legs.rig
+        moved = [(rig.paths[bone] + "location", i) for bone in self.legs.movable_bones for i in range(3)]
+        curves = {address: clip.curves[address] for address in moved if address in clip.curves}
+        standing = {address: value for address, value in (clip.unkeyed or {}).items() if address in moved}
+        return joint_motion.tracks(rig, curves, frames, standing)

@@ -28,7 +28,7 @@ from ..data import scene
 from ..data.actions import Clip, with_curves
 from . import leg_choice
 from .body import Body, LegPaths, PlantedFeet
-from .clip_meeting import ClipMeeting, read_destination_feet, read_source_feet
+from .clip_meeting import ClipMeeting, pose_destination, read_destination_feet, read_source_feet
 
 SETTLED_SECONDS = 0.35
 """The hips, which help a held foot, are back where they were so long after it has lifted."""
@@ -115,7 +115,7 @@ def cross_feet_steps(
     times = (frames - meeting.cut) / meeting.fps
     planned = _pose_planned(body, playing, frames, meeting, changing=transition is None)
     yield 0.8
-    entering = body.posed(meeting.destination, frames - meeting.later, changing=False)
+    entering = pose_destination(body, meeting, frames - meeting.later)
     motions = [chains.motion(leg, planned.posed, (source.posed, entering)) for leg in legs.legs]
     aligned = meeting.over_ground(posing.move_poses(entering, meeting.motion), frames)
     yield 0.9
@@ -232,7 +232,12 @@ def _find_below(legs: RigLegs, source: PlantedFeet, destination: PlantedFeet, co
         lowest = []
         if leg.tip is not None:
             lowest = [
-                toes.lowest(chains.motion(leg, clip.posed), contacts.planted(clip.spans[row], clip.frames))
+                toes.find_lowest(
+                    chains.point_of(leg, clip.posed),
+                    chains.toe_of(leg, clip.posed),
+                    chains.heel_of(leg, clip.posed),
+                    contacts.planted(clip.spans[row], clip.frames),
+                )
                 for clip in (source, destination)
             ]
         tips.append(min((tip for tip, _ in lowest if tip is not None), default=None))

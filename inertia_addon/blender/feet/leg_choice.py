@@ -19,7 +19,7 @@ from ..data.actions import Clip
 from ..evaluation import influence
 from . import legs as armature_legs
 from . import targets
-from .body import Body, Planted, check_kept
+from .body import Body, KnownFeet, check_kept
 from .targets import Controlled, Leading
 
 
@@ -28,13 +28,13 @@ class LegKnowledge:
     """What is known of an armature's legs, so that it need not be found again.
 
     every: the legs of the armature, None to find them. leading: what is known to lead legs of the clips, and
-    planted: when their feet are planted there, to both of which more is added; None to keep neither.
+    feet: what is known of plain legs in them, to both of which more is added; None to keep neither.
     together: with which others feet are eased, as of :class:`Body`.
     """
 
     every: tuple[Leg, ...] | None = None
     leading: dict[Hashable, Leading] | None = None
-    planted: Planted | None = None
+    feet: KnownFeet | None = None
     together: EasedTogether | None = None
 
 
@@ -52,7 +52,7 @@ def find_body(
     and for a foot that belongs to none.
     """
     knowledge = knowledge or LegKnowledge()
-    leading, planted = knowledge.leading, knowledge.planted
+    leading, known = knowledge.leading, knowledge.feet or KnownFeet()
     every = armature_legs.required(armature) if knowledge.every is None else knowledge.every
     check_found(every, armature.name)
     chosen = _find_asked(armature, every, asked)
@@ -64,11 +64,13 @@ def find_body(
                 armature, rig, clips, chosen, may_drop=asked.hips_drop > 0.0, taking_part=taking_part
             )
         return Controlled(armature, rig, leads[key], every)
-    kept = _select_legs(rig, chosen, taking_part)
-    check_kept(kept)
-    hips = _find_hips(rig, kept) if asked.hips_drop > 0.0 else ""
-    own_legs = chains.part(rig, kept, hips if taking_part is None or hips in taking_part else "")
-    return Body(own_legs, planted={} if planted is None else planted, together=knowledge.together)
+    by = (rig, chosen, asked.hips_drop > 0.0, None if taking_part is None else frozenset(taking_part))
+    if by not in known.legs:
+        kept = _select_legs(rig, chosen, taking_part)
+        check_kept(kept)
+        hips = _find_hips(rig, kept) if asked.hips_drop > 0.0 else ""
+        known.legs[by] = chains.part(rig, kept, hips if taking_part is None or hips in taking_part else "")
+    return Body(known.legs[by], known=known, together=knowledge.together)
 
 
 def find_lockable(

@@ -30,7 +30,7 @@ from ..data import actions, compat, rigs, roots, scene
 from ..data.actions import ActionCurve, Address, Clip, with_curves
 from ..data.roots import Root
 from ..evaluation import cycles, influence, joint_motion, limbs
-from ..feet.body import Planted
+from ..feet.body import KnownFeet
 from ..feet.targets import Leading
 
 NODES = 10
@@ -65,7 +65,7 @@ class Footage:
     and size: those of the armature, this in metres; None before that was looked at. seen: the bones that
     move something to see.
     passing: how fast the ground passes below them, leading: what leads legs where constraints do, and
-    planted: when feet are, as far as that was looked at. repeated: clips with repetitions of their cycles,
+    feet: what is known of plain ones, as far as that was looked at. repeated: clips with repetitions of their cycles,
     and held: frames with what holds their pose where switches go over, of those who hold the clips anyway,
     see :meth:`of_many`; None of others. glance: the rig of the bones that are looked at, and where each is in
     it by its number in the armature; None for all, see :meth:`at_a_glance`; is_part: whether others are seen.
@@ -79,7 +79,7 @@ class Footage:
         self.seen: tuple[int, ...] | None = None
         self.size: float | None = None
         self.leading: dict[Hashable, Leading] = {}
-        self.planted: Planted = {}
+        self.feet = KnownFeet()
         self.passing: dict[Hashable, Array | None] = {}
         self.repeated: dict[Hashable, Clip] | None = None
         self.held: dict[Hashable, Any] | None = None

@@ -17,6 +17,7 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
 from ...motion.feet.legs import Leg
+from ...motion.skeleton import posing
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ..data import scene
@@ -131,9 +132,8 @@ def _find_placing(
         return None
 
     def place_feet(frames: Array, asked: Sequence[str]) -> Array:
-        heads = body.posed(free.shown, frames, changing=False).heads
-        placed = heads[[bones.index(foot) for foot in asked]].swapaxes(0, 1)
-        return np.asarray(placed * scene.metres_per_unit())
+        heads = posing.positions(body.legs.rig, body.values(free.shown, frames), len(frames))
+        return np.asarray(heads[:, [bones.index(foot) for foot in asked]] * scene.metres_per_unit())
 
     return place_feet
 
@@ -150,7 +150,7 @@ def _find_body(meeting: Meeting, legs: tuple[Leg, ...]) -> Body | None:
     """
     settings, footage = meeting.joining.settings, meeting.footage
     together = footage.together if meeting.options.is_only_judged else None
-    knowledge = leg_choice.LegKnowledge(legs, footage.leading, footage.planted, together)
+    knowledge = leg_choice.LegKnowledge(legs, footage.leading, footage.feet, together)
     try:
         return leg_choice.find_body(
             meeting.armature,

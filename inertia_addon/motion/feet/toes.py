@@ -68,15 +68,24 @@ class Below:
 
 
 def lowest(leg: LegMotion, planted: Flags) -> tuple[float | None, float | None]:
-    """Return how far the tip of a toe is above the point by which its foot stands, at least, and its heel.
+    """Return how far the tip of a leg's toe is above the point by which its foot stands, at least, and its
+    heel, see :func:`find_lowest`.
+    """
+    return find_lowest(leg.point, leg.toe, leg.heel, planted)
+
+
+def find_lowest(
+    point: Array, toe: Toe | None, heel_places: Array | None, planted: Flags
+) -> tuple[float | None, float | None]:
+    """Return how far the tip of a toe is above the point (n, 3) by which its foot stands, at least, and its
+    heel (n, 3).
 
     planted: (n,), the frames that count. Return None for what a foot does not have, and for both if it is
     never planted.
     """
-    places = (None if leg.toe is None else leg.toe.tip, leg.heel)
     tip, heel = (
-        None if place is None or not planted.any() else float((place - leg.point)[planted, 2].min())
-        for place in places
+        None if place is None or not planted.any() else float((place - point)[planted, 2].min())
+        for place in (None if toe is None else toe.tip, heel_places)
     )
     return tip, heel
 
