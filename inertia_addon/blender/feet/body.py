@@ -192,7 +192,7 @@ class Body:
         return changed
 
     def _locations(self, clip: Clip, frames: Array) -> Tracks:
-        """Return the values of the locations by which bones may be moved: those of no other channel matter."""
+        """Return the values of the locations by which bones may be moved, as no other channel matters."""
         rig = self.legs.rig
         moved = [(rig.paths[bone] + "location", i) for bone in self.legs.movable_bones for i in range(3)]
         curves = {address: clip.curves[address] for address in moved if address in clip.curves}

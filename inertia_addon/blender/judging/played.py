@@ -65,11 +65,11 @@ class Footage:
     and size: those of the armature, this in metres; None before that was looked at. seen: the bones that
     move something to see.
     passing: how fast the ground passes below them, leading: what leads legs where constraints do, and
-    feet: what is known of plain ones, as far as that was looked at. repeated: clips with repetitions of their cycles,
-    and held: frames with what holds their pose where switches go over, of those who hold the clips anyway,
-    see :meth:`of_many`; None of others. glance: the rig of the bones that are looked at, and where each is in
-    it by its number in the armature; None for all, see :meth:`at_a_glance`; is_part: whether others are seen.
-    together: with which others feet are eased, None for none.
+    feet: what is known of plain ones, as far as that was looked at. repeated: clips with repetitions of their
+    cycles, and held: frames with what holds their pose where switches go over, of those who hold the clips
+    anyway, see :meth:`of_many`; None of others. glance: the rig of the bones that are looked at, and where
+    each is in it by its number in the armature; None for all, see :meth:`at_a_glance`; is_part: whether
+    others are seen. together: with which others feet are eased, None for none.
     """
 
     def __init__(self) -> None:
