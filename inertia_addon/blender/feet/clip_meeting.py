@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.curves.keys import Keys
 from ...motion.feet import chains, contacts
 from ...motion.feet.contacts import LevelGround, Span, Spans
 from ...motion.feet.legs import Leg
+from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed
 from ...records import record
 from ..data import scene
@@ -56,11 +59,22 @@ class ClipMeeting:
 
     def shift(self, frames: Array) -> Array:
         """By how much poses at frames (n,) are elsewhere (n, 3) over the ground below the transition."""
-        return np.pad(-self.passed(frames) / scene.metres_per_unit(), [(0, 0), (0, 1)])
+        shift = np.zeros((len(frames), 3))
+        shift[:, :2] = -self.passed(frames) / scene.metres_per_unit()
+        return shift
 
     def over_ground(self, posed: Posed, frames: Array) -> Posed:
         """Poses at frames (n,) as the ground below the transition sees them."""
-        return dataclasses.replace(posed, heads=posed.heads + self.shift(frames))
+        return _shifted(posed, self.shift(frames))
+
+    def aligned(self, posed: Posed) -> Posed:
+        """Return poses of the destination as the alignment moves them."""
+        return posing.move_poses(posed, self.motion, self._turn)
+
+    @functools.cached_property
+    def _turn(self) -> Array:
+        """The rotation (4,) of the alignment."""
+        return quaternion.from_matrix(self.motion[:3, :3])
 
     def find_spans(self, body: Body) -> tuple[Span, Span]:
         """Return from where to where, in its own time, each of the clips says when its feet are planted."""
@@ -70,6 +84,11 @@ class ClipMeeting:
             _limit_to_clip(self.source, self.cut - around, self.cut + beyond),
             _limit_to_clip(self.destination, self.entry - beyond, end + most),
         )
+
+
+def _shifted(posed: Posed, shift: Array) -> Posed:
+    """Return poses that are elsewhere by so much (n, 3)."""
+    return dataclasses.replace(posed, heads=posed.heads + shift)
 
 
 def _limit_to_clip(clip: Clip, first: float, last: float) -> Span:

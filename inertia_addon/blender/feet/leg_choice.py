@@ -29,13 +29,19 @@ class LegKnowledge:
 
     every: the legs of the armature, None to find them. leading: what is known to lead legs of the clips, and
     feet: what is known of plain legs in them, to both of which more is added; None to keep neither.
-    together: with which others feet are eased, as of :class:`Body`.
+    together: with which others feet are eased, as of :class:`Body`. is_plain: whether numpy can pose the
+    armature in the clips, None to find out.
     """
 
     every: tuple[Leg, ...] | None = None
     leading: dict[Hashable, Leading] | None = None
     feet: KnownFeet | None = None
     together: EasedTogether | None = None
+    is_plain: bool | None = None
+
+    def find_plain(self, armature: Any, clips: Sequence[Clip]) -> bool:
+        """Tell whether numpy can pose an armature in clips."""
+        return not influence.why_not_plain(armature, clips) if self.is_plain is None else self.is_plain
 
 
 def find_body(
@@ -56,7 +62,7 @@ def find_body(
     every = armature_legs.required(armature) if knowledge.every is None else knowledge.every
     check_found(every, armature.name)
     chosen = _find_asked(armature, every, asked)
-    if influence.why_not_plain(armature, clips):
+    if not knowledge.find_plain(armature, clips):
         leads = {} if leading is None else leading
         key = (chosen, asked.hips_drop > 0.0, None if taking_part is None else frozenset(taking_part))
         if key not in leads:
@@ -79,16 +85,16 @@ def find_lockable(
     asked: Locking,
     taking_part: set[str] | None,
     clips: Sequence[Clip],
-    legs: tuple[Leg, ...],
+    knowledge: LegKnowledge,
 ) -> frozenset[str]:
-    """Return the feet that can be locked in clips, of all legs, as far as that can be told without
-    playing them.
+    """Return the feet that can be locked in clips, of all legs that are known, as far as that can be told
+    without playing them.
     """
     try:
-        chosen = _find_asked(armature, legs, asked)
+        chosen = _find_asked(armature, knowledge.every or (), asked)
     except InertiaError:
         return frozenset()
-    if influence.why_not_plain(armature, clips):
+    if not knowledge.find_plain(armature, clips):
         # which controls lead them is told by playing alone
         return frozenset(leg.name for leg in chosen if taking_part is None)
     return frozenset(leg.name for leg in _select_legs(rig, chosen, taking_part))

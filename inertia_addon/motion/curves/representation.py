@@ -186,7 +186,7 @@ def may_stray(raw: Array, mode: str) -> bool:
     """Tell whether channels (n, channels) may show another rotation half-way between keys than
     quaternions would.
     """
-    steps = np.abs(np.diff(raw, axis=0)).sum(axis=1)
+    steps = np.abs(raw[1:] - raw[:-1]).sum(axis=1)
     # of Euler angles the second derivatives of the rotation are at most 1
     return mode != "QUATERNION" and not (mode != "AXIS_ANGLE" and np.all(0.5 * steps * steps < STRAY))
 
@@ -563,12 +563,15 @@ def _sloped(dense: Keys, head: Keys, tail: Keys) -> Keys:
     # a single key has no gap of which a handle takes a third
     if len(dense) < 2:
         return dense
-    key, third = dense.co.astype(float), np.diff(dense.co[:, 0].astype(float)) / 3.0
+    (x, y), (x_next, _) = dense.points[:2, 0].tolist()
+    (x_before, _), (x_last, y_last) = dense.points[-2:, 0].tolist()
     points = dense.points.copy()
     across, up = (head.co[-1] - head.left[-1]).tolist()
     if len(head) > 1 and head.interpolation[-2] == BEZIER and across >= SAME_FRAME:
-        points[0, 2] = key[0] + third[0] * np.array([1.0, up / across])
+        third = (x_next - x) / 3.0
+        points[0, 2] = x + third, y + third * (up / across)
     across, up = (tail.right[0] - tail.co[0]).tolist()
     if len(tail) > 1 and tail.interpolation[0] == BEZIER and across >= SAME_FRAME:
-        points[-1, 1] = key[-1] - third[-1] * np.array([1.0, up / across])
+        third = (x_last - x_before) / 3.0
+        points[-1, 1] = x_last - third, y_last - third * (up / across)
     return dataclasses.replace(dense, points=points)

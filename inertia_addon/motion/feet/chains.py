@@ -309,11 +309,11 @@ def _hinge(leg: Leg, poses: Sequence[Posed]) -> Array:
     points = np.concatenate([point_of(leg, pose) for pose in poses])
     thigh, shin = heads[1] - heads[0], heads[-1] - heads[1]
     # a leg that is straight throughout bends to where its foot points
-    forward = np.cross(points - heads[-1], shin).sum(axis=0)
+    forward = quaternion.cross(points - heads[-1], shin).sum(axis=0)
     forward = forward if np.linalg.norm(forward) > 0.0 else np.cross(VERTICAL, shin[0])
     forward = forward if np.linalg.norm(forward) > 0.0 else np.array([1.0, 0.0, 0.0])
     return leg_ik.hinges(
-        np.cross(thigh, shin), shins, quaternion.rotate(quaternion.conjugate(shins[0]), forward)
+        quaternion.cross(thigh, shin), shins, quaternion.rotate(quaternion.conjugate(shins[0]), forward)
     )
 
 

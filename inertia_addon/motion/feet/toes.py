@@ -98,7 +98,7 @@ def ends(times: Array) -> Array:
 
 def ahead(leg: LegMotion, turned: Turned) -> Array:
     """Return where the knee of a leg points (n, 3) over the ground, once the leg is turned."""
-    return np.cross(quaternion.rotate(turned.shin, leg.pose.hinge), VERTICAL)
+    return quaternion.cross(quaternion.rotate(turned.shin, leg.pose.hinge), VERTICAL)
 
 
 def carried(leg: LegMotion, turned: Turned) -> Toe | None:
@@ -188,7 +188,7 @@ def turned_up(toe: Toe, angles: Array, ahead: Array) -> Array:
     way = way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-30)
     level = np.linalg.norm(way[:, :2], axis=1)
     share = 1.0 - eased(level, STRAIGHT_DOWN)
-    aside = np.cross(way + share[:, None] * ahead, VERTICAL)
+    aside = quaternion.cross(way + share[:, None] * ahead, VERTICAL)
     axes = aside / np.maximum(np.linalg.norm(aside, axis=1, keepdims=True), 1e-30)
     return np.where((angles > 0.0)[:, None], quaternion.exp(axes * angles[:, None]), quaternion.IDENTITY)
 
