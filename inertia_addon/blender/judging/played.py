@@ -20,7 +20,7 @@ from ...motion.arrays import Array, Integers
 from ...motion.curves.keys import Keys
 from ...motion.feet.easing import EasedTogether
 from ...motion.feet.legs import Leg
-from ...motion.judging.evidence import BESIDE_FRAMES
+from ...motion.judging.evidence import BESIDE_FRAMES, Track
 from ...motion.skeleton import between, posing
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, part
@@ -69,7 +69,8 @@ class Footage:
     cycles, and held: frames with what holds their pose where switches go over, of those who hold the clips
     anyway, see :meth:`of_many`; None of others. glance: the rig of the bones that are looked at, and where
     each is in it by its number in the armature; None for all, see :meth:`at_a_glance`; is_part: whether
-    others are seen. together: with which others feet are eased, None for none.
+    others are seen. track: the last one of the source that was judged, behind what it was asked by. together:
+    with which others feet are eased, None for none.
     """
 
     def __init__(self) -> None:
@@ -86,6 +87,7 @@ class Footage:
         self.glance: tuple[Rig, dict[int, int]] | None = None
         self.is_part = False
         self.together: EasedTogether | None = None
+        self.track: tuple[Hashable, Track | None] = None, None
         self._found: dict[Hashable, Any] = {}
         self._kept: dict[Hashable, dict[float, Array]] = {}
         self._read: dict[tuple[int, str], Clip] = {}
@@ -185,7 +187,7 @@ class Footage:
         """
         copied = copy.copy(self)
         copied.glance, copied.is_part = posing.part(rig, bones), not is_whole
-        copied._kept, copied.passing = {}, {}
+        copied._kept, copied.passing, copied.track = {}, {}, (None, None)
         copied.repeated, copied.held = {}, {}
         return copied
 

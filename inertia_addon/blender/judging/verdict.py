@@ -418,14 +418,21 @@ def _track(played: Played, side: int) -> Steps[Track]:
         matrices = yield from clip_shown(played, side, wanted)
         positions = matrices[:, 1:, :3, 3] * scene.metres_per_unit()
     else:
-        ahead = played.ahead(side, first, last)
-        key = side
+        footage, key = played.footage, side
         if side == 1 and played.warp is not None:
             # feet that skate because of the warp do not skate anyway
             key, clip = UNWARPED, played.warp[0]
-        positions = yield from played.footage.positions(
+        name, (known, track) = (key, clip.clock, later, wanted.tobytes()), footage.track
+        if track is not None and known == name:
+            return track
+        ahead = played.ahead(side, first, last)
+        positions = yield from footage.positions(
             key, played.armature, clip, wanted - later, ahead, played.rig
         )
+        if side == 0:
+            # the very same track beside many destinations, as it keeps what is found of it
+            footage.track = name, Track(wanted, positions, clip.jumps(later))
+            return footage.track[1]
     return Track(wanted, positions, clip.jumps(later))
 
 
