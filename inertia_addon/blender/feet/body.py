@@ -61,19 +61,22 @@ class KeptPoses:
     """
 
     def __init__(self) -> None:
-        self._frames, self._posed = np.empty(0), None
+        self._frames = np.empty(0)
+        self._posed: Posed | None = None
 
-    def at(self, frames: Array, pose: Callable[[Array], Posed]) -> Posed:
-        """Return the legs at rising frames (n,). pose: returns those at rising frames that are missing."""
+    def find(self, frames: Array, pose_missing: Callable[[Array], Posed]) -> Posed:
+        """Return the legs at rising frames (n,). pose_missing: poses them at rising frames."""
         missing = frames[~np.isin(frames, self._frames)]
-        if self._posed is None or len(self._frames) + len(missing) > MOST_POSES:
-            self._frames, self._posed = frames, pose(frames)
+        posed = self._posed
+        if posed is None or len(self._frames) + len(missing) > MOST_POSES:
+            self._frames, posed = frames, pose_missing(frames)
         elif len(missing):
             whole = np.concatenate([self._frames, missing])
             order = np.argsort(whole)
-            poses = posing.joined([self._posed, pose(missing)])
-            self._frames, self._posed = whole[order], posing.at_frames(poses, order)
-        return posing.at_frames(self._posed, np.searchsorted(self._frames, frames))
+            self._frames = whole[order]
+            posed = posing.at_frames(posing.joined([posed, pose_missing(missing)]), order)
+        self._posed = posed
+        return posing.at_frames(posed, np.searchsorted(self._frames, frames))
 
 
 @record(frozen=True, eq=False)
@@ -122,25 +125,25 @@ class Body:
     are planted, how far a leg stretches and how its knee bends a clip says over so many seconds on that side
     of a cut on which it plays, and beyond: over so many on the other one. most: a foot that is held is let go
     so many seconds after the window, whatever the destination does. locate_points: says where points are of
-    who has been played, None where that takes no time. known: what was found of clips; None where that is not
-    kept. together: with which others feet are eased; None for none.
+    who has been played, None where that takes no time. known_feet: what was found of clips; None where that
+    is not kept. together: with which others feet are eased; None for none.
     """
 
     around, beyond, most = 2.0, 2.0, 10.0
     pinned: tuple[str, ...] = ()
     locate_points: Seen | None = None
-    known: KnownFeet | None = None
+    known_feet: KnownFeet | None = None
     together: EasedTogether | None = None
 
     def __init__(
         self,
         legs: RigLegs,
         notes: Sequence[str] = (),
-        known: KnownFeet | None = None,
+        known_feet: KnownFeet | None = None,
         together: EasedTogether | None = None,
     ) -> None:
         self.legs, self.notes = legs, tuple(notes)
-        self.known, self.together = known, together
+        self.known_feet, self.together = known_feet, together
 
     def grid(self, first: float, last: float, cut: float) -> Array:
         """Return the frames of a clip that are looked at: whole ones, with both ends."""
@@ -164,11 +167,11 @@ class Body:
         same between the same ends.
         """
         pose = functools.partial(self.posed, clip, changing=False)
-        if self.known is None:
+        if self.known_feet is None:
             return pose(frames)
         # other legs have other bones, and a cycle with more repetitions rounds where they meet
         key = side, clip.clock, clip.start, clip.end, self.legs.rig.bones.names
-        return self.known.poses.setdefault(key, KeptPoses()).at(frames, pose)
+        return self.known_feet.poses.setdefault(key, KeptPoses()).find(frames, pose)
 
     def note_derived(self, clip: Clip, of: Clip) -> None:
         """Know a clip that was made of another one by what was said to change last."""

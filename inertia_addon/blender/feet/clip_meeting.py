@@ -65,14 +65,14 @@ class ClipMeeting:
 
     def over_ground(self, posed: Posed, frames: Array) -> Posed:
         """Poses at frames (n,) as the ground below the transition sees them."""
-        return _shifted(posed, self.shift(frames))
+        return dataclasses.replace(posed, heads=posed.heads + self.shift(frames))
 
-    def aligned(self, posed: Posed) -> Posed:
+    def align_poses(self, posed: Posed) -> Posed:
         """Return poses of the destination as the alignment moves them."""
-        return posing.move_poses(posed, self.motion, self._turn)
+        return posing.move_poses(posed, self.motion, self._turn_of_alignment)
 
     @functools.cached_property
-    def _turn(self) -> Array:
+    def _turn_of_alignment(self) -> Array:
         """The rotation (4,) of the alignment."""
         return quaternion.from_matrix(self.motion[:3, :3])
 
@@ -84,11 +84,6 @@ class ClipMeeting:
             _limit_to_clip(self.source, self.cut - around, self.cut + beyond),
             _limit_to_clip(self.destination, self.entry - beyond, end + most),
         )
-
-
-def _shifted(posed: Posed, shift: Array) -> Posed:
-    """Return poses that are elsewhere by so much (n, 3)."""
-    return dataclasses.replace(posed, heads=posed.heads + shift)
 
 
 def _limit_to_clip(clip: Clip, first: float, last: float) -> Span:
@@ -122,7 +117,7 @@ def _read_planted(body: Body, meeting: ClipMeeting, side: int, span: Span) -> Pl
     edited = armature_contacts.stored_in_clip(clip)
     legs, edits = body.legs, tuple((name, tuple(spans)) for name, spans in edited.items())
     key = (side, clip.clock, frames.tobytes(), passing.tobytes(), legs.rig.bones.names, legs.legs, edits)
-    known = {} if body.known is None else body.known.planted
+    known = {} if body.known_feet is None else body.known_feet.planted
     if key in known:
         return known[key]
     if len(known) >= PARTS:

@@ -117,7 +117,7 @@ def cross_feet_steps(
     yield 0.8
     entering = pose_destination(body, meeting, frames - meeting.later)
     motions = [chains.motion(leg, planned.posed, (source.posed, entering)) for leg in legs.legs]
-    aligned = meeting.over_ground(meeting.aligned(entering), frames)
+    aligned = meeting.over_ground(meeting.align_poses(entering), frames)
     yield 0.9
     crossing_legs = [
         CrossingLeg(
@@ -134,7 +134,7 @@ def cross_feet_steps(
     window = (meeting.end - meeting.cut) / meeting.fps
     locked = crossing.cross(times, crossing_legs, window, limits)
     # the destination as it stands in the result, which its own motion is measured by from here on
-    destination = dataclasses.replace(destination, posed=meeting.aligned(destination.posed))
+    destination = dataclasses.replace(destination, posed=meeting.align_poses(destination.posed))
     usual = _find_own_motion(legs, meeting, times, (source, destination), entering, planned.joints_before)
     easing = crossing.prepare_easing(times, motions, locked, usual, limits)
     if body.together is None:
@@ -216,7 +216,7 @@ def _find_own_motion(
     # over its own ground, on which its feet stand
     passes = np.outer(times, np.append(meeting.passing[1], 0.0)) / scene.metres_per_unit()
     playing_on = dataclasses.replace(entering, heads=entering.heads - passes)
-    playing_on = meeting.aligned(playing_on)
+    playing_on = meeting.align_poses(playing_on)
     points = np.array([chains.point_of(leg, playing_on) for leg in legs.legs])
     return own_motion.OwnMotion.of(times, joints, points, joints_before, -1.0 / meeting.fps)
 

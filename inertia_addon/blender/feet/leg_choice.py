@@ -76,7 +76,7 @@ def find_body(
         check_kept(kept)
         hips = _find_hips(rig, kept) if asked.hips_drop > 0.0 else ""
         known.legs[by] = chains.part(rig, kept, hips if taking_part is None or hips in taking_part else "")
-    return Body(known.legs[by], known=known, together=knowledge.together)
+    return Body(known.legs[by], known_feet=known, together=knowledge.together)
 
 
 def find_lockable(

@@ -66,11 +66,12 @@ class Footage:
     move something to see.
     passing: how fast the ground passes below them, leading: what leads legs where constraints do, and
     feet: what is known of plain ones, as far as that was looked at. repeated: clips with repetitions of their
-    cycles, and held: frames with what holds their pose where switches go over, of those who hold the clips
-    anyway, see :meth:`of_many`; None of others. glance: the rig of the bones that are looked at, and where
-    each is in it by its number in the armature; None for all, see :meth:`at_a_glance`; is_part: whether
-    others are seen. track: the last one of the source that was judged, behind what it was asked by. together:
-    with which others feet are eased, None for none.
+    cycles, held: frames with what holds their pose where switches go over, and at_cut: what is known of the
+    source where it is cut, see :meth:`Joining.once`, of those who hold the clips anyway, see :meth:`of_many`;
+    None of others. glance: the rig of the bones that are looked at, and where each is in it by its number in
+    the armature; None for all, see :meth:`at_a_glance`; is_part: whether others are seen. track: the last one
+    of the source that was judged, behind what it was asked by. together: with which others feet are eased,
+    None for none.
     """
 
     def __init__(self) -> None:
@@ -84,6 +85,7 @@ class Footage:
         self.passing: dict[Hashable, Array | None] = {}
         self.repeated: dict[Hashable, Clip] | None = None
         self.held: dict[Hashable, Any] | None = None
+        self.at_cut: dict[Hashable, Any] | None = None
         self.glance: tuple[Rig, dict[int, int]] | None = None
         self.is_part = False
         self.together: EasedTogether | None = None
@@ -96,12 +98,12 @@ class Footage:
     def of_many(self) -> Iterator[None]:
         """Look at more of clips than is asked for, and keep their repetitions, as long as many transitions
         between the two are planned, whose clips do not change meanwhile."""
-        outer = self.repeated, self.held
-        self.repeated, self.held = ({} if kept is None else kept for kept in outer)
+        outer = self.repeated, self.held, self.at_cut
+        self.repeated, self.held, self.at_cut = ({} if kept is None else kept for kept in outer)
         try:
             yield
         finally:
-            self.repeated, self.held = outer
+            self.repeated, self.held, self.at_cut = outer
 
     def once(self, key: Hashable, find: Callable[[], T]) -> T:
         """Return what is found of the clips and the armature as they are, which is looked for but once.
@@ -164,7 +166,7 @@ class Footage:
         """
         copied = copy.copy(self)
         copied._read, copied._found = dict(self._read), {}
-        copied.repeated = copied.held = copied.together = None
+        copied.repeated = copied.held = copied.at_cut = copied.together = None
         keys = [(clip.action.session_uid, clip.slot.identifier) for clip in clips]
         for key, whole, piece in zip(keys, clips, near, strict=True):
             if piece is not whole and keys.count(key) == 1:
@@ -188,7 +190,7 @@ class Footage:
         copied = copy.copy(self)
         copied.glance, copied.is_part = posing.part(rig, bones), not is_whole
         copied._kept, copied.passing, copied.track = {}, {}, (None, None)
-        copied.repeated, copied.held = {}, {}
+        copied.repeated, copied.held, copied.at_cut = {}, {}, {}
         return copied
 
     def positions(

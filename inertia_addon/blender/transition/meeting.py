@@ -241,6 +241,7 @@ class _MeetingEnds:
             hard_cut=options.hard_cut,
             warp=warp,
             holds=stepping.of_clips(settings, clips[0], clips[1]),
+            kept=self.footage.at_cut,
         )
 
     def _align(self, clips: tuple[Clip, Clip], playing: PlayingChoice) -> tuple[roots.Root, Alignment]:

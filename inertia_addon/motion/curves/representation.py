@@ -391,7 +391,11 @@ def rotations(
 
 
 def rotations_together(
-    several: Sequence[Sequence[Keys]], mode: str, frames: ArrayLike, turns: Array, kinks: Sequence[int] = ()
+    curve_groups: Sequence[Sequence[Keys]],
+    mode: str,
+    frames: ArrayLike,
+    turns: Array,
+    kinks: Sequence[int] = (),
 ) -> list[Made]:
     """Return the curves of several rotations of one mode with new values in the same stretch.
 
@@ -399,8 +403,8 @@ def rotations_together(
 
     Parameters
     ----------
-    several : (rotations,)
-        All channels of each rotation, as they are.
+    curve_groups : (rotations,)
+        All channels of each rotation, as its curves are.
     mode
         The rotation mode of all.
     frames : (n,)
@@ -424,7 +428,7 @@ def rotations_together(
 
     def sample(rows: Sequence[int], times: Array) -> Array:
         """Return the channels (rows, k, channels) of some of the rotations at times (k,)."""
-        curves = [keys for row in rows for keys in several[row]]
+        curves = [keys for row in rows for keys in curve_groups[row]]
         before = evaluate_together(curves, times).astype(float).reshape(len(rows), -1, len(times))
         shown = [keys for row in rows for keys in quaternions[4 * row : 4 * row + 4]]
         q = evaluate_together(shown, times).astype(float).reshape(len(rows), 4, len(times))
@@ -432,24 +436,28 @@ def rotations_together(
         before = before.swapaxes(1, 2)
         return continuous(q, mode, before[:, 0], sizes(before, mode))
 
-    raw = sample(range(len(several)), frames)
+    def sample_one(row: int, times: Array) -> Array:
+        """Return the channels (k, channels) of one of the rotations at times (k,)."""
+        return np.asarray(sample([row], times)[0])
+
+    raw = sample(range(len(curve_groups)), frames)
     # where angles stray, keys are added, to each rotation on other frames
     strays = [row for row, values in enumerate(raw) if len(frames) > 1 and may_stray(values, mode)]
-    alike = [row for row in range(len(several)) if row not in strays]
+    alike = [row for row in range(len(curve_groups)) if row not in strays]
     made: dict[int, Made] = {}
-    for rows in ([row] for row in strays):
-        more, values = followed(lambda times, rows=rows: sample(rows, times)[0], frames, mode)
+    for row in strays:
+        more, values = followed(functools.partial(sample_one, row), frames, mode)
         places = np.searchsorted(more, at - SAME_FRAME).tolist()
-        made |= zip(rows, _replaced([several[rows[0]]], more, values[None], mode, places), strict=True)
+        (made[row],) = _replaced([curve_groups[row]], more, values[None], mode, places)
     if alike:
         places = np.searchsorted(frames, at - SAME_FRAME).tolist()
-        replaced = _replaced([several[row] for row in alike], frames, raw[alike], mode, places)
+        replaced = _replaced([curve_groups[row] for row in alike], frames, raw[alike], mode, places)
         made |= zip(alike, replaced, strict=True)
-    return [made[row] for row in range(len(several))]
+    return [made[row] for row in range(len(curve_groups))]
 
 
 def _replaced(
-    several: Sequence[Sequence[Keys]],
+    curve_groups: Sequence[Sequence[Keys]],
     frames: Array,
     values: Array,
     mode: str = "",
@@ -459,9 +467,9 @@ def _replaced(
     each the frames (first, last) between which an easing had to be sampled at the stretch's ends, or None;
     with one at both ends they are the beginning of the first and the end of the last.
 
-    several: the groups, with as many curves each: the channels of one rotation, or any others. frames: (n,),
-    rising, and values: (groups, n, curves), of the new keys. mode: of rotations, whose values behind the
-    stretch are restated to continue it; "" for other channels. kinks: indices of frames that need not be
+    curve_groups: the groups, with as many curves each: the channels of one rotation, or any others. frames:
+    (n,), rising, and values: (groups, n, curves), of the new keys. mode: of rotations, whose values behind
+    the stretch are restated to continue it; "" for other channels. kinks: indices of frames that need not be
     smooth.
 
     An end gets exactly the curves' own values, restated ones at the last frame, if all values of the group
@@ -470,25 +478,25 @@ def _replaced(
     not changed.
     """
     around = np.array([frames[0] - 1.0, frames[0], frames[-1], frames[-1] + 1.0])
-    every = evaluate_together([keys for curves in several for keys in curves], around).astype(float)
-    stretches: dict[tuple[int, int], list[_Stretch]] = {}
-    groups = [
+    every = evaluate_together([keys for curves in curve_groups for keys in curves], around).astype(float)
+    by_ends: dict[tuple[int, int], list[_Stretch]] = {}
+    stretches = [
         _Stretch.of(curves, frames, group.copy(), shown, mode)
         for curves, group, shown in zip(
-            several, values, every.reshape(len(several), -1, 4).swapaxes(1, 2), strict=True
+            curve_groups, values, every.reshape(len(curve_groups), -1, 4).swapaxes(1, 2), strict=True
         )
     ]
-    for stretch in groups:
-        stretches.setdefault((stretch.starts, stretch.ends), []).append(stretch)
-    for (starts, ends), alike in stretches.items():
+    for stretch in stretches:
+        by_ends.setdefault((stretch.starts, stretch.ends), []).append(stretch)
+    for (starts, ends), alike in by_ends.items():
         places = np.concatenate([around[:starts], frames, around[4 - ends :]])
         dense = keylib.sampled_together(places, np.concatenate([each.dense_values for each in alike], axis=1))
         taken = iter(dense)
         for stretch in alike:
             stretch.dense += [next(taken) for _ in stretch.curves]
-    parts = [part for stretch in groups for part in stretch.parts(frames, kinks)]
+    parts = [part for stretch in stretches for part in stretch.find_parts(frames, kinks)]
     joined = iter(keylib.joined_together(parts))
-    return [([next(joined) for _ in stretch.curves], stretch.eased) for stretch in groups]
+    return [([next(joined) for _ in stretch.curves], stretch.eased) for stretch in stretches]
 
 
 @record(eq=False)
@@ -511,21 +519,21 @@ class _Stretch:
     eased: list[Span | None] = dataclasses.field(default_factory=list)
 
     @classmethod
-    def of(cls, curves: Sequence[Keys], frames: Array, values: Array, shown: Array, mode: str) -> _Stretch:
+    def of(cls, curves: Sequence[Keys], frames: Array, values: Array, present: Array, mode: str) -> _Stretch:
         """Return a stretch of curves with values, of which both ends may become the curves' own, in place.
 
-        shown: (4, curves), not yet restated.
+        present: (4, curves) what they show, not yet restated.
         """
-        behind, shown = same(len(curves)), shown.copy()
+        behind, shown = same(len(curves)), present.copy()
         if mode:
             shown[0] = restatement(shown[0], mode, shown[1]).apply(shown[0])
             behind = restatement(shown[2], mode, values[-1])
             shown[3] = restatement(shown[3], mode, values[-1]).apply(shown[3])
         shown[2] = behind.apply(shown[2])
-        for i, present in ((0, shown[1]), (-1, shown[2])):
+        for i, own in ((0, shown[1]), (-1, shown[2])):
             # an end that has not changed keeps the curve's very own number
-            if np.all(np.abs(values[i] - present) < AS_IT_WAS * np.maximum(1.0, np.abs(present))):
-                values[i] = present
+            if np.all(np.abs(values[i] - own) < AS_IT_WAS * np.maximum(1.0, np.abs(own))):
+                values[i] = own
         starts = int(min(keys.co[0, 0] for keys in curves) < frames[0] - SAME_FRAME)
         ends = int(max(keys.co[-1, 0] for keys in curves) > frames[-1] + SAME_FRAME)
         return cls(curves, values, shown, behind, starts, ends)
@@ -535,7 +543,7 @@ class _Stretch:
         """The values of the dense keys (starts + n + ends, curves)."""
         return np.concatenate([self.shown[: self.starts], self.values, self.shown[4 - self.ends :]])
 
-    def parts(self, frames: Array, kinks: Sequence[int]) -> Iterator[tuple[Keys, Keys, Keys]]:
+    def find_parts(self, frames: Array, kinks: Sequence[int]) -> Iterator[tuple[Keys, Keys, Keys]]:
         """Yield the head, the dense keys and the tail of each curve, to be joined; note sampled easings."""
         for column, keys in enumerate(self.curves):
             whole = self.dense[column]
