@@ -18,6 +18,7 @@ from ...motion.feet.chains import Changed, RigLegs
 from ...motion.feet.contacts import Spans
 from ...motion.feet.easing import EasedTogether
 from ...motion.feet.locking import LegMotion, Turned
+from ...motion.feet.own_motion import ClipJoints
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed, Tracks
 from ...records import record
@@ -46,6 +47,14 @@ class PlantedFeet:
     frames: Array
     posed: Posed
     spans: list[Spans]
+    _joints: dict[Hashable, ClipJoints] = dataclasses.field(default_factory=dict, init=False)
+
+    def find_joints(self, legs: RigLegs, at: float, fps: float) -> ClipJoints:
+        """Return where the joints of the legs are around a frame of the clip, found but once for that."""
+        if (at, fps) not in self._joints:
+            joints = chains.find_all_joints(legs, self.posed)
+            self._joints[at, fps] = ClipJoints((self.frames - at) / fps, joints)
+        return self._joints[at, fps]
 
 
 Planted = dict[Hashable, PlantedFeet]

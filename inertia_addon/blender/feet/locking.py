@@ -52,7 +52,7 @@ def lock_transition_steps(
         [(0 if hold.speed is not None else hold.first, hold.last) for hold in held] for held in locked.holds
     ]
     shown = functools.partial(with_changes, legs, meeting, crossed.clip, frames)
-    changed = body.changed(crossed.find_feet_paths(meeting, stands), shown)
+    changed = body.changed(crossed.find_feet_paths(stands), shown)
     yield 0.9
     if not changed:
         return TransitionFeet()

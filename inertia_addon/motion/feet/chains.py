@@ -254,6 +254,12 @@ def joints_of(leg: Leg, posed: Posed) -> Array:
     return np.stack([heads[0], end, end])
 
 
+def find_all_joints(legs: RigLegs, posed: Posed) -> Array:
+    """Return where hips, knees, ankles, and the points by which feet stand are (legs, 4, n, 3)."""
+    each_leg = [(joints_of(leg, posed), point_of(leg, posed)) for leg in legs.legs]
+    return np.array([[joints[0], joints[1], joints[-1], point] for joints, point in each_leg])
+
+
 def _shin(leg: Leg) -> int:
     """Return the bone below the knee; that of a leg of one bone."""
     return leg.joints[1 if len(leg.joints) > 2 else 0]
