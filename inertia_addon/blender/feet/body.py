@@ -4,11 +4,8 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
-
-import numpy as np
 
 from ...errors import InertiaError
 from ...motion.arrays import Array
@@ -19,7 +16,6 @@ from ...motion.feet.contacts import Spans
 from ...motion.feet.easing import EasedTogether
 from ...motion.feet.locking import LegMotion, Turned
 from ...motion.feet.own_motion import ClipJoints
-from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed, Tracks
 from ...records import record
 from ..data.actions import Clip
@@ -59,45 +55,16 @@ class PlantedFeet:
 
 Planted = dict[Hashable, PlantedFeet]
 """What was found of parts of clips."""
-MOST_POSES = 2000
-"""So many frames of a clip, at most, legs are kept as posed."""
-
-
-class KeptPoses:
-    """Legs as a clip has them by itself, at the frames asked for so far, each of which is posed but once.
-
-    Who looks for the best of many transitions between two clips asks for parts of these that overlap.
-    """
-
-    def __init__(self) -> None:
-        self._frames = np.empty(0)
-        self._posed: Posed | None = None
-
-    def find(self, frames: Array, pose_missing: Callable[[Array], Posed]) -> Posed:
-        """Return the legs at rising frames (n,). pose_missing: poses them at rising frames."""
-        missing = frames[~np.isin(frames, self._frames)]
-        posed = self._posed
-        if posed is None or len(self._frames) + len(missing) > MOST_POSES:
-            self._frames, posed = frames, pose_missing(frames)
-        elif len(missing):
-            whole = np.concatenate([self._frames, missing])
-            order = np.argsort(whole)
-            self._frames = whole[order]
-            posed = posing.at_frames(posing.joined([posed, pose_missing(missing)]), order)
-        self._posed = posed
-        return posing.at_frames(posed, np.searchsorted(self._frames, frames))
 
 
 @record(frozen=True, eq=False)
 class KnownFeet:
     """What is known of plain legs in two clips, to which more is added. It holds as long as the clips do.
 
-    legs: those that can be locked, by what they were chosen by. poses: of clips by themselves, by clip.
-    planted: when feet are in parts of clips.
+    legs: those that can be locked, by what they were chosen by. planted: when feet are in parts of clips.
     """
 
     legs: dict[Hashable, RigLegs] = dataclasses.field(default_factory=dict)
-    poses: dict[Hashable, KeptPoses] = dataclasses.field(default_factory=dict)
     planted: Planted = dataclasses.field(default_factory=dict)
 
 
@@ -168,19 +135,6 @@ class Body:
         changing: whether channels are to change there, for which ``places`` and ``above`` are needed.
         """
         return self.legs.posed(self.values(clip, frames), len(frames))
-
-    def posed_alone(self, side: int, clip: Clip, frames: Array) -> Posed:
-        """Return the legs at rising frames (n,) of one of two clips, none of which is posed twice.
-
-        side: which of the clips, 0 or 1. clip: it may be another object each time, as long as it shows the
-        same between the same ends.
-        """
-        pose = functools.partial(self.posed, clip, changing=False)
-        if self.known_feet is None:
-            return pose(frames)
-        # other legs have other bones, and a cycle with more repetitions rounds where they meet
-        key = side, clip.clock, clip.start, clip.end, self.legs.rig.bones.names
-        return self.known_feet.poses.setdefault(key, KeptPoses()).find(frames, pose)
 
     def note_derived(self, clip: Clip, of: Clip) -> None:
         """Know a clip that was made of another one by what was said to change last."""

@@ -101,13 +101,6 @@ def read_destination_feet(body: Body, meeting: ClipMeeting, span: Span) -> Plant
     return _read_planted(body, meeting, 1, span)
 
 
-def pose_destination(body: Body, meeting: ClipMeeting, frames: Array) -> Posed:
-    """Return legs at frames (n,) of the destination's own, as it is after any warp."""
-    if meeting.standing is not None:
-        return body.posed(meeting.destination, frames, changing=False)
-    return body.posed_alone(1, meeting.destination, frames)
-
-
 def _read_planted(body: Body, meeting: ClipMeeting, side: int, span: Span) -> PlantedFeet:
     """Return when each foot is planted in a part of one of the clips: 0 the source, 1 the destination."""
     clip, at = meeting.clips[side], (meeting.cut, meeting.entry)[side]
@@ -123,7 +116,7 @@ def _read_planted(body: Body, meeting: ClipMeeting, side: int, span: Span) -> Pl
     if len(known) >= PARTS:
         # the oldest one: a dict keeps the order in which it was filled
         del known[next(iter(known))]
-    posed, below = body.posed_alone(side, clip, frames), passing / scene.metres_per_unit()
+    posed, below = body.posed(clip, frames, changing=False), passing / scene.metres_per_unit()
 
     def find_planted(leg: Leg) -> Spans:
         if leg.name not in edited:

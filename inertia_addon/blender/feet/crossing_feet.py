@@ -28,7 +28,7 @@ from ..data import scene
 from ..data.actions import Clip, with_curves
 from . import leg_choice
 from .body import Body, LegPaths, PlantedFeet
-from .clip_meeting import ClipMeeting, pose_destination, read_destination_feet, read_source_feet
+from .clip_meeting import ClipMeeting, read_destination_feet, read_source_feet
 
 SETTLED_SECONDS = 0.35
 """The hips, which help a held foot, are back where they were so long after it has lifted."""
@@ -117,7 +117,7 @@ def cross_feet_steps(
     times = (frames - meeting.cut) / meeting.fps
     planned = _pose_planned(body, playing, frames, meeting, changing=transition is None)
     yield 0.8
-    entering = pose_destination(body, meeting, frames - meeting.later)
+    entering = body.posed(meeting.destination, frames - meeting.later, changing=False)
     motions = [chains.motion(leg, planned.posed, (source.posed, entering)) for leg in legs.legs]
     aligned = meeting.align_poses(entering)
     aligned = dataclasses.replace(aligned, heads=aligned.heads + planned.shift)

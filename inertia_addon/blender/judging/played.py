@@ -70,8 +70,7 @@ class Footage:
     source where it is cut, see :meth:`Joining.once`, of those who hold the clips anyway, see :meth:`of_many`;
     None of others. glance: the rig of the bones that are looked at, and where each is in it by its number in
     the armature; None for all, see :meth:`at_a_glance`; is_part: whether others are seen. track: the last one
-    of the source that was judged, behind what it was asked by. together: with which others feet are eased,
-    None for none.
+    of the source that was judged. together: with which others feet are eased, None for none.
     """
 
     def __init__(self) -> None:
@@ -89,7 +88,7 @@ class Footage:
         self.glance: tuple[Rig, dict[int, int]] | None = None
         self.is_part = False
         self.together: EasedTogether | None = None
-        self.track: tuple[Hashable, Track | None] = None, None
+        self.track: Track | None = None
         self._found: dict[Hashable, Any] = {}
         self._kept: dict[Hashable, dict[float, Array]] = {}
         self._read: dict[tuple[int, str], Clip] = {}
@@ -189,7 +188,7 @@ class Footage:
         """
         copied = copy.copy(self)
         copied.glance, copied.is_part = posing.part(rig, bones), not is_whole
-        copied._kept, copied.passing, copied.track = {}, {}, (None, None)
+        copied._kept, copied.passing, copied.track = {}, {}, None
         copied.repeated, copied.held, copied.at_cut = {}, {}, {}
         return copied
 
