@@ -18,8 +18,10 @@ Integers = NDArray[np.int64]
 
 def runs(flags: Flags) -> list[tuple[int, int]]:
     """Return the first and the last index of each stretch in which flags (n,) are set."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8)))
-    return [(int(first), int(end) - 1) for first, end in edges.reshape(-1, 2)]
+    edged = np.zeros(len(flags) + 2, bool)
+    edged[1:-1] = flags
+    edges = np.flatnonzero(edged[1:] != edged[:-1]).tolist()
+    return [(first, end - 1) for first, end in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def smooth(values: Array, sigma: float) -> Array:

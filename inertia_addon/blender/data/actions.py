@@ -332,10 +332,15 @@ class Clip:
 
 def with_curves(clip: Clip, curves: Mapping[Address, ActionCurve | Keys]) -> Clip:
     """Return a clip with other curves, which are in no action yet."""
-    others = {
-        at: it if isinstance(it, ActionCurve) else Repeated(None, it, "", "") for at, it in curves.items()
+    return dataclasses.replace(clip, curves={**clip.curves, **as_curves(curves)}, teleports=None)
+
+
+def as_curves(curves: Mapping[Address, ActionCurve | Keys]) -> dict[Address, ActionCurve]:
+    """Return curves as those of a clip, the very same ones where they are; of keys alone by these."""
+    return {
+        at: curve if isinstance(curve, ActionCurve) else Repeated(None, curve, "", "")
+        for at, curve in curves.items()
     }
-    return dataclasses.replace(clip, curves={**clip.curves, **others}, teleports=None)
 
 
 def find(name: str, library: str = "") -> Any:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from ...motion.feet.chains import Changed, RigLegs
 from ...motion.feet.contacts import Spans
 from ...motion.feet.easing import EasedTogether
 from ...motion.feet.locking import LegMotion, Turned
+from ...motion.feet.own_motion import ClipJoints
 from ...motion.skeleton.posing import Posed, Tracks
 from ...records import record
 from ..data.actions import Clip
@@ -41,10 +43,29 @@ class PlantedFeet:
     frames: Array
     posed: Posed
     spans: list[Spans]
+    _joints: dict[Hashable, ClipJoints] = dataclasses.field(default_factory=dict, init=False)
+
+    def find_joints(self, legs: RigLegs, at: float, fps: float) -> ClipJoints:
+        """Return where the joints of the legs are around a frame of the clip, found but once for that."""
+        if (at, fps) not in self._joints:
+            joints = chains.find_all_joints(legs, self.posed)
+            self._joints[at, fps] = ClipJoints((self.frames - at) / fps, joints)
+        return self._joints[at, fps]
 
 
 Planted = dict[Hashable, PlantedFeet]
 """What was found of parts of clips."""
+
+
+@record(frozen=True, eq=False)
+class KnownFeet:
+    """What is known of plain legs in two clips, to which more is added. It holds as long as the clips do.
+
+    legs: those that can be locked, by what they were chosen by. planted: when feet are in parts of clips.
+    """
+
+    legs: dict[Hashable, RigLegs] = dataclasses.field(default_factory=dict)
+    planted: Planted = dataclasses.field(default_factory=dict)
 
 
 @record(frozen=True, eq=False)
@@ -80,25 +101,25 @@ class Body:
     are planted, how far a leg stretches and how its knee bends a clip says over so many seconds on that side
     of a cut on which it plays, and beyond: over so many on the other one. most: a foot that is held is let go
     so many seconds after the window, whatever the destination does. locate_points: says where points are of
-    who has been played, None where that takes no time. planted: when feet are in clips; None where that is
-    not kept. together: with which others feet are eased; None for none.
+    who has been played, None where that takes no time. known_feet: what was found of clips; None where that
+    is not kept. together: with which others feet are eased; None for none.
     """
 
     around, beyond, most = 2.0, 2.0, 10.0
     pinned: tuple[str, ...] = ()
     locate_points: Seen | None = None
-    planted: Planted | None = None
+    known_feet: KnownFeet | None = None
     together: EasedTogether | None = None
 
     def __init__(
         self,
         legs: RigLegs,
         notes: Sequence[str] = (),
-        planted: Planted | None = None,
+        known_feet: KnownFeet | None = None,
         together: EasedTogether | None = None,
     ) -> None:
         self.legs, self.notes = legs, tuple(notes)
-        self.planted, self.together = planted, together
+        self.known_feet, self.together = known_feet, together
 
     def grid(self, first: float, last: float, cut: float) -> Array:
         """Return the frames of a clip that are looked at: whole ones, with both ends."""
@@ -129,9 +150,17 @@ class Body:
         changes by more than 1e-7 is left out. clip_with: takes such channels, and returns the clip that plays
         with them; it is not called on a plain rig.
         """
-        values = self.values(going.clip, going.frames)
+        values = self._locations(going.clip, going.frames)
         changed = list(chains.changed(self.legs, going.posed, values, going.drop, going.turned))
         for leg, turned, toe in zip(self.legs.legs, going.turned, going.every_toe, strict=True):
             if toe is not None and leg.ball is not None:
                 changed += chains.toe_turns(self.legs, leg.ball, going.posed, turned.foot, toe)
         return changed
+
+    def _locations(self, clip: Clip, frames: Array) -> Tracks:
+        """Return the values of the locations by which bones may be moved, as no other channel matters."""
+        rig = self.legs.rig
+        moved = [(rig.paths[bone] + "location", i) for bone in self.legs.movable_bones for i in range(3)]
+        curves = {address: clip.curves[address] for address in moved if address in clip.curves}
+        standing = {address: value for address, value in (clip.unkeyed or {}).items() if address in moved}
+        return joint_motion.tracks(rig, curves, frames, standing)

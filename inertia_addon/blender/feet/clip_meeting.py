@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.curves.keys import Keys
 from ...motion.feet import chains, contacts
 from ...motion.feet.contacts import LevelGround, Span, Spans
 from ...motion.feet.legs import Leg
+from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed
 from ...records import record
 from ..data import scene
@@ -56,11 +59,22 @@ class ClipMeeting:
 
     def shift(self, frames: Array) -> Array:
         """By how much poses at frames (n,) are elsewhere (n, 3) over the ground below the transition."""
-        return np.pad(-self.passed(frames) / scene.metres_per_unit(), [(0, 0), (0, 1)])
+        shift = np.zeros((len(frames), 3))
+        shift[:, :2] = -self.passed(frames) / scene.metres_per_unit()
+        return shift
 
     def over_ground(self, posed: Posed, frames: Array) -> Posed:
         """Poses at frames (n,) as the ground below the transition sees them."""
         return dataclasses.replace(posed, heads=posed.heads + self.shift(frames))
+
+    def align_poses(self, posed: Posed) -> Posed:
+        """Return poses of the destination as the alignment moves them."""
+        return posing.move_poses(posed, self.motion, self._turn_of_alignment)
+
+    @functools.cached_property
+    def _turn_of_alignment(self) -> Array:
+        """The rotation (4,) of the alignment."""
+        return quaternion.from_matrix(self.motion[:3, :3])
 
     def find_spans(self, body: Body) -> tuple[Span, Span]:
         """Return from where to where, in its own time, each of the clips says when its feet are planted."""
@@ -96,7 +110,7 @@ def _read_planted(body: Body, meeting: ClipMeeting, side: int, span: Span) -> Pl
     edited = armature_contacts.stored_in_clip(clip)
     legs, edits = body.legs, tuple((name, tuple(spans)) for name, spans in edited.items())
     key = (side, clip.clock, frames.tobytes(), passing.tobytes(), legs.rig.bones.names, legs.legs, edits)
-    known = {} if body.planted is None else body.planted
+    known = {} if body.known_feet is None else body.known_feet.planted
     if key in known:
         return known[key]
     if len(known) >= PARTS:

@@ -16,7 +16,7 @@ from ...motion.feet.contacts import Spans
 from ...motion.feet.corrections import BLEED_SECONDS, Hold
 from ...motion.feet.crossing import CrossingLeg, Locked, LockLimits
 from ...motion.feet.locking import LegMotion
-from ...motion.feet.own_motion import ClipJoints, OwnMotion
+from ...motion.feet.own_motion import OwnMotion
 from ...motion.feet.toes import Below
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed
@@ -47,13 +47,15 @@ class CrossedFeet:
     """How feet go from the cut on.
 
     clip: what is planned of the transition. frames: (n,), and times, seconds since the cut. posed, motions:
-    the legs as planned, over the ground. locked: what becomes of them.
+    the legs as planned, over the ground. shift: (n, 3) how far elsewhere they are there. locked: what becomes
+    of them.
     """
 
     clip: Clip
     frames: Array
     times: Array
     posed: Posed
+    shift: Array
     motions: list[LegMotion]
     locked: Locked
 
@@ -74,9 +76,9 @@ class CrossedFeet:
         first = min(int(np.searchsorted(self.times, rests - 1e-6)), hold.last)
         return float(self.frames[first]), float(self.frames[hold.last])
 
-    def find_feet_paths(self, meeting: ClipMeeting, stands: Sequence[Sequence[tuple[int, int]]]) -> LegPaths:
+    def find_feet_paths(self, stands: Sequence[Sequence[tuple[int, int]]]) -> LegPaths:
         """Return where feet go, to be shown. stands: see :class:`LegPaths`."""
-        locked, shift = self.locked, meeting.shift(self.frames)
+        locked = self.locked
         return LegPaths(
             self.clip,
             self.frames,
@@ -85,7 +87,7 @@ class CrossedFeet:
             locked.drop,
             locked.turned,
             stands,
-            shift,
+            self.shift,
             locked.toes,
         )
 
@@ -117,7 +119,8 @@ def cross_feet_steps(
     yield 0.8
     entering = body.posed(meeting.destination, frames - meeting.later, changing=False)
     motions = [chains.motion(leg, planned.posed, (source.posed, entering)) for leg in legs.legs]
-    aligned = meeting.over_ground(posing.move_poses(entering, meeting.motion), frames)
+    aligned = meeting.align_poses(entering)
+    aligned = dataclasses.replace(aligned, heads=aligned.heads + planned.shift)
     yield 0.9
     crossing_legs = [
         CrossingLeg(
@@ -134,7 +137,7 @@ def cross_feet_steps(
     window = (meeting.end - meeting.cut) / meeting.fps
     locked = crossing.cross(times, crossing_legs, window, limits)
     # the destination as it stands in the result, which its own motion is measured by from here on
-    destination = dataclasses.replace(destination, posed=posing.move_poses(destination.posed, meeting.motion))
+    destination = dataclasses.replace(destination, posed=meeting.align_poses(destination.posed))
     usual = _find_own_motion(legs, meeting, times, (source, destination), entering, planned.joints_before)
     easing = crossing.prepare_easing(times, motions, locked, usual, limits)
     if body.together is None:
@@ -146,7 +149,7 @@ def cross_feet_steps(
         # raised last, as the toes turn on top of where easing has led the feet
         below = _find_below(legs, source, destination, toes.ends(times))
         locked = crossing.keep_above(times, motions, locked, limits, below)
-    return CrossedFeet(playing, frames, times, planned.posed, motions, locked)
+    return CrossedFeet(playing, frames, times, planned.posed, planned.shift, motions, locked)
 
 
 def _find_last_frame(planted: Sequence[Spans], meeting: ClipMeeting, limits: LockLimits) -> float:
@@ -168,11 +171,13 @@ def _find_last_frame(planted: Sequence[Spans], meeting: ClipMeeting, limits: Loc
 class _PlannedLegs:
     """Legs as they are planned, over the ground.
 
-    speeds: of each foot how fast its point goes, and turns, at the cut (4,), per second. joints_before: where
-    the joints of legs are (legs, joints, 3) on the frame before the cut.
+    shift: (n, 3) how far elsewhere they are there, see :meth:`ClipMeeting.shift`. speeds: of each foot how
+    fast its point goes, and turns, at the cut (4,), per second. joints_before: where the joints of legs are
+    (legs, joints, 3) on the frame before the cut.
     """
 
     posed: Posed
+    shift: Array
     speeds: list[Array]
     joints_before: Array
 
@@ -184,17 +189,14 @@ def _pose_planned(
     # speeds at the cut are from the frames on both sides of it
     around = meeting.cut + np.array([-1.0, 1.0])
     every, rows = np.unique(np.concatenate([around, frames]), return_inverse=True)
-    posed = meeting.over_ground(body.posed(clip, every, changing=changing), every)
+    shift = meeting.shift(every)
+    posed = body.posed(clip, every, changing=changing)
+    posed = dataclasses.replace(posed, heads=posed.heads + shift)
     beside = posing.at_frames(posed, rows[:2])
     feet = [chains.find_point_and_heading(leg, beside, beside.axes[leg.foot][0]) for leg in body.legs.legs]
     speeds = [(after - before) * (0.5 * meeting.fps) for before, after in feet]
-    return _PlannedLegs(posing.at_frames(posed, rows[2:]), speeds, _find_joints(body.legs, beside)[..., 0, :])
-
-
-def _find_joints(legs: RigLegs, posed: Posed) -> Array:
-    """Return where hips, knees, ankles, and the points by which feet stand are (legs, 4, n, 3)."""
-    each_leg = [(chains.joints_of(leg, posed), chains.point_of(leg, posed)) for leg in legs.legs]
-    return np.array([[joints[0], joints[1], joints[-1], point] for joints, point in each_leg])
+    joints_before = chains.find_all_joints(body.legs, beside)[..., 0, :]
+    return _PlannedLegs(posing.at_frames(posed, rows[2:]), shift[rows[2:]], speeds, joints_before)
 
 
 def _find_own_motion(
@@ -210,13 +212,11 @@ def _find_own_motion(
     entering: the destination at times (n,), not aligned.
     """
     moments = zip(clips, (meeting.cut, meeting.entry), strict=True)
-    joints = [
-        ClipJoints((clip.frames - at) / meeting.fps, _find_joints(legs, clip.posed)) for clip, at in moments
-    ]
+    joints = [clip.find_joints(legs, at, meeting.fps) for clip, at in moments]
     # over its own ground, on which its feet stand
     passes = np.outer(times, np.append(meeting.passing[1], 0.0)) / scene.metres_per_unit()
     playing_on = dataclasses.replace(entering, heads=entering.heads - passes)
-    playing_on = posing.move_poses(playing_on, meeting.motion)
+    playing_on = meeting.align_poses(playing_on)
     points = np.array([chains.point_of(leg, playing_on) for leg in legs.legs])
     return own_motion.OwnMotion.of(times, joints, points, joints_before, -1.0 / meeting.fps)
 
@@ -232,7 +232,12 @@ def _find_below(legs: RigLegs, source: PlantedFeet, destination: PlantedFeet, co
         lowest = []
         if leg.tip is not None:
             lowest = [
-                toes.lowest(chains.motion(leg, clip.posed), contacts.planted(clip.spans[row], clip.frames))
+                toes.find_lowest(
+                    chains.point_of(leg, clip.posed),
+                    chains.toe_of(leg, clip.posed),
+                    chains.heel_of(leg, clip.posed),
+                    contacts.planted(clip.spans[row], clip.frames),
+                )
                 for clip in (source, destination)
             ]
         tips.append(min((tip for tip, _ in lowest if tip is not None), default=None))

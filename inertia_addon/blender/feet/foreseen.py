@@ -111,6 +111,7 @@ def _foresee_steps(
         posed=meeting.over_ground(
             body.of_matrices(matrices[at], crossed.clip, crossed.frames[at]), crossed.frames[at]
         ),
+        shift=crossed.shift[at],
         motions=[motion.take(at) for motion in crossed.motions],
         locked=dataclasses.replace(
             crossed.locked,
@@ -120,9 +121,9 @@ def _foresee_steps(
         ),
     )
     asked = functools.partial(locking.with_changes, body.legs, meeting, crossed.clip, some.frames)
-    steps = body.change_steps(some.find_feet_paths(meeting, [() for _ in crossed.motions]), asked, 1)
+    steps = body.change_steps(some.find_feet_paths([() for _ in crossed.motions]), asked, 1)
     _, seen = yield from steps
-    at, heads, shift = at[seen.at], matrices[..., :3, 3], meeting.shift(crossed.frames)[:, None]
+    at, heads, shift = at[seen.at], matrices[..., :3, 3], crossed.shift[:, None]
     # over the ground, and back
     ways = [each - shift for each in _along(crossed, heads + shift)]
     if not len(at):

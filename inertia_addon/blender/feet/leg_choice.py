@@ -19,7 +19,7 @@ from ..data.actions import Clip
 from ..evaluation import influence
 from . import legs as armature_legs
 from . import targets
-from .body import Body, Planted, check_kept
+from .body import Body, KnownFeet, check_kept
 from .targets import Controlled, Leading
 
 
@@ -28,14 +28,20 @@ class LegKnowledge:
     """What is known of an armature's legs, so that it need not be found again.
 
     every: the legs of the armature, None to find them. leading: what is known to lead legs of the clips, and
-    planted: when their feet are planted there, to both of which more is added; None to keep neither.
-    together: with which others feet are eased, as of :class:`Body`.
+    feet: what is known of plain legs in them, to both of which more is added; None to keep neither.
+    together: with which others feet are eased, as of :class:`Body`. is_plain: whether numpy can pose the
+    armature in the clips, None to find out.
     """
 
     every: tuple[Leg, ...] | None = None
     leading: dict[Hashable, Leading] | None = None
-    planted: Planted | None = None
+    feet: KnownFeet | None = None
     together: EasedTogether | None = None
+    is_plain: bool | None = None
+
+    def find_plain(self, armature: Any, clips: Sequence[Clip]) -> bool:
+        """Tell whether numpy can pose an armature in clips."""
+        return not influence.why_not_plain(armature, clips) if self.is_plain is None else self.is_plain
 
 
 def find_body(
@@ -52,11 +58,11 @@ def find_body(
     and for a foot that belongs to none.
     """
     knowledge = knowledge or LegKnowledge()
-    leading, planted = knowledge.leading, knowledge.planted
+    leading, known = knowledge.leading, knowledge.feet or KnownFeet()
     every = armature_legs.required(armature) if knowledge.every is None else knowledge.every
     check_found(every, armature.name)
     chosen = _find_asked(armature, every, asked)
-    if influence.why_not_plain(armature, clips):
+    if not knowledge.find_plain(armature, clips):
         leads = {} if leading is None else leading
         key = (chosen, asked.hips_drop > 0.0, None if taking_part is None else frozenset(taking_part))
         if key not in leads:
@@ -64,11 +70,13 @@ def find_body(
                 armature, rig, clips, chosen, may_drop=asked.hips_drop > 0.0, taking_part=taking_part
             )
         return Controlled(armature, rig, leads[key], every)
-    kept = _select_legs(rig, chosen, taking_part)
-    check_kept(kept)
-    hips = _find_hips(rig, kept) if asked.hips_drop > 0.0 else ""
-    own_legs = chains.part(rig, kept, hips if taking_part is None or hips in taking_part else "")
-    return Body(own_legs, planted={} if planted is None else planted, together=knowledge.together)
+    by = (rig, chosen, asked.hips_drop > 0.0, None if taking_part is None else frozenset(taking_part))
+    if by not in known.legs:
+        kept = _select_legs(rig, chosen, taking_part)
+        check_kept(kept)
+        hips = _find_hips(rig, kept) if asked.hips_drop > 0.0 else ""
+        known.legs[by] = chains.part(rig, kept, hips if taking_part is None or hips in taking_part else "")
+    return Body(known.legs[by], known_feet=known, together=knowledge.together)
 
 
 def find_lockable(
@@ -77,16 +85,16 @@ def find_lockable(
     asked: Locking,
     taking_part: set[str] | None,
     clips: Sequence[Clip],
-    legs: tuple[Leg, ...],
+    knowledge: LegKnowledge,
 ) -> frozenset[str]:
-    """Return the feet that can be locked in clips, of all legs, as far as that can be told without
-    playing them.
+    """Return the feet that can be locked in clips, of all legs that are known, as far as that can be told
+    without playing them.
     """
     try:
-        chosen = _find_asked(armature, legs, asked)
+        chosen = _find_asked(armature, knowledge.every or (), asked)
     except InertiaError:
         return frozenset()
-    if influence.why_not_plain(armature, clips):
+    if not knowledge.find_plain(armature, clips):
         # which controls lead them is told by playing alone
         return frozenset(leg.name for leg in chosen if taking_part is None)
     return frozenset(leg.name for leg in _select_legs(rig, chosen, taking_part))

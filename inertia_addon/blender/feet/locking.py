@@ -8,6 +8,8 @@ import functools
 import math
 from collections.abc import Iterable, Mapping
 
+import numpy as np
+
 from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves import representation
@@ -50,7 +52,7 @@ def lock_transition_steps(
         [(0 if hold.speed is not None else hold.first, hold.last) for hold in held] for held in locked.holds
     ]
     shown = functools.partial(with_changes, legs, meeting, crossed.clip, frames)
-    changed = body.changed(crossed.find_feet_paths(meeting, stands), shown)
+    changed = body.changed(crossed.find_feet_paths(stands), shown)
     yield 0.9
     if not changed:
         return TransitionFeet()
@@ -69,21 +71,33 @@ def with_changes(
 def _all_rewritten(
     legs: RigLegs, changed: Iterable[Changed], frames: Array, meeting: ClipMeeting
 ) -> dict[Address, Keys]:
-    return {at: keys for change in changed for at, keys in _rewritten(legs, change, frames, meeting).items()}
+    """Return the curves of bones with other values, from the cut to where each is as it was.
 
-
-def _rewritten(legs: RigLegs, change: Changed, frames: Array, meeting: ClipMeeting) -> dict[Address, Keys]:
-    """Return the curves of a bone with other values, from the cut to where it is as it was."""
-    prop, count = rotation_property(change.mode) if change.mode else ("location", 3)
-    addresses = [(legs.rig.paths[change.bone] + prop, i) for i in range(count)]
-    keys = [_keys(meeting, at, prop) for at in addresses]
-    span = slice(0, change.spans[-1][1] + 1)
-    kinks = [kink for kink in change.kinks if 0 < kink < span.stop - 1]
-    if change.mode:
-        rewritten, _ = representation.rotations(keys, change.mode, frames[span], change.values[span], kinks)
-    else:
-        rewritten, _ = representation.vectors(keys, frames[span], change.values[span], kinks)
-    return dict(zip(addresses, rewritten, strict=True))
+    Bones of one rotation mode that are so on the same frame are rewritten together.
+    """
+    # as they come, by place
+    rewritten: dict[int, Mapping[Address, Keys]] = {}
+    alike: dict[tuple[str, int, tuple[int, ...]], list[tuple[int, Changed]]] = {}
+    for place, change in enumerate(changed):
+        last = change.spans[-1][1]
+        kinks = tuple(kink for kink in change.kinks if 0 < kink < last)
+        alike.setdefault((change.mode, last, kinks), []).append((place, change))
+    for (mode, last, kinks), some in alike.items():
+        prop, count = rotation_property(mode) if mode else ("location", 3)
+        addresses = [[(legs.rig.paths[each.bone] + prop, i) for i in range(count)] for _, each in some]
+        keys = [[_keys(meeting, at, prop) for at in each] for each in addresses]
+        span = slice(0, last + 1)
+        values = [each.values[span] for _, each in some]
+        if mode:
+            made = representation.rotations_together(keys, mode, frames[span], np.stack(values), kinks)
+        else:
+            made = [
+                representation.vectors(group, frames[span], shown, kinks)
+                for group, shown in zip(keys, values, strict=True)
+            ]
+        for (place, _), each, (curves, _) in zip(some, addresses, made, strict=True):
+            rewritten[place] = dict(zip(each, curves, strict=True))
+    return {at: keys for place in sorted(rewritten) for at, keys in rewritten[place].items()}
 
 
 def _keys(meeting: ClipMeeting, address: Address, prop: str) -> Keys:

@@ -20,7 +20,7 @@ from ...motion.arrays import Array, Integers
 from ...motion.curves.keys import Keys
 from ...motion.feet.easing import EasedTogether
 from ...motion.feet.legs import Leg
-from ...motion.judging.evidence import BESIDE_FRAMES
+from ...motion.judging.evidence import BESIDE_FRAMES, Track
 from ...motion.skeleton import between, posing
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, part
@@ -30,7 +30,7 @@ from ..data import actions, compat, rigs, roots, scene
 from ..data.actions import ActionCurve, Address, Clip, with_curves
 from ..data.roots import Root
 from ..evaluation import cycles, influence, joint_motion, limbs
-from ..feet.body import Planted
+from ..feet.body import KnownFeet
 from ..feet.targets import Leading
 
 NODES = 10
@@ -65,11 +65,12 @@ class Footage:
     and size: those of the armature, this in metres; None before that was looked at. seen: the bones that
     move something to see.
     passing: how fast the ground passes below them, leading: what leads legs where constraints do, and
-    planted: when feet are, as far as that was looked at. repeated: clips with repetitions of their cycles,
-    and held: frames with what holds their pose where switches go over, of those who hold the clips anyway,
-    see :meth:`of_many`; None of others. glance: the rig of the bones that are looked at, and where each is in
-    it by its number in the armature; None for all, see :meth:`at_a_glance`; is_part: whether others are seen.
-    together: with which others feet are eased, None for none.
+    feet: what is known of plain ones, as far as that was looked at. repeated: clips with repetitions of their
+    cycles, held: frames with what holds their pose where switches go over, and at_cut: what is known of the
+    source where it is cut, see :meth:`Joining.once`, of those who hold the clips anyway, see :meth:`of_many`;
+    None of others. glance: the rig of the bones that are looked at, and where each is in it by its number in
+    the armature; None for all, see :meth:`at_a_glance`; is_part: whether others are seen. track: the last one
+    of the source that was judged. together: with which others feet are eased, None for none.
     """
 
     def __init__(self) -> None:
@@ -79,13 +80,15 @@ class Footage:
         self.seen: tuple[int, ...] | None = None
         self.size: float | None = None
         self.leading: dict[Hashable, Leading] = {}
-        self.planted: Planted = {}
+        self.feet = KnownFeet()
         self.passing: dict[Hashable, Array | None] = {}
         self.repeated: dict[Hashable, Clip] | None = None
         self.held: dict[Hashable, Any] | None = None
+        self.at_cut: dict[Hashable, Any] | None = None
         self.glance: tuple[Rig, dict[int, int]] | None = None
         self.is_part = False
         self.together: EasedTogether | None = None
+        self.track: Track | None = None
         self._found: dict[Hashable, Any] = {}
         self._kept: dict[Hashable, dict[float, Array]] = {}
         self._read: dict[tuple[int, str], Clip] = {}
@@ -94,12 +97,12 @@ class Footage:
     def of_many(self) -> Iterator[None]:
         """Look at more of clips than is asked for, and keep their repetitions, as long as many transitions
         between the two are planned, whose clips do not change meanwhile."""
-        outer = self.repeated, self.held
-        self.repeated, self.held = ({} if kept is None else kept for kept in outer)
+        outer = self.repeated, self.held, self.at_cut
+        self.repeated, self.held, self.at_cut = ({} if kept is None else kept for kept in outer)
         try:
             yield
         finally:
-            self.repeated, self.held = outer
+            self.repeated, self.held, self.at_cut = outer
 
     def once(self, key: Hashable, find: Callable[[], T]) -> T:
         """Return what is found of the clips and the armature as they are, which is looked for but once.
@@ -162,7 +165,7 @@ class Footage:
         """
         copied = copy.copy(self)
         copied._read, copied._found = dict(self._read), {}
-        copied.repeated = copied.held = copied.together = None
+        copied.repeated = copied.held = copied.at_cut = copied.together = None
         keys = [(clip.action.session_uid, clip.slot.identifier) for clip in clips]
         for key, whole, piece in zip(keys, clips, near, strict=True):
             if piece is not whole and keys.count(key) == 1:
@@ -185,8 +188,8 @@ class Footage:
         """
         copied = copy.copy(self)
         copied.glance, copied.is_part = posing.part(rig, bones), not is_whole
-        copied._kept, copied.passing = {}, {}
-        copied.repeated, copied.held = {}, {}
+        copied._kept, copied.passing, copied.track = {}, {}, None
+        copied.repeated, copied.held, copied.at_cut = {}, {}, {}
         return copied
 
     def positions(

@@ -418,14 +418,21 @@ def _track(played: Played, side: int) -> Steps[Track]:
         matrices = yield from clip_shown(played, side, wanted)
         positions = matrices[:, 1:, :3, 3] * scene.metres_per_unit()
     else:
-        ahead = played.ahead(side, first, last)
-        key = side
+        footage, key = played.footage, side
         if side == 1 and played.warp is not None:
             # feet that skate because of the warp do not skate anyway
             key, clip = UNWARPED, played.warp[0]
-        positions = yield from played.footage.positions(
+        ahead = played.ahead(side, first, last)
+        positions = yield from footage.positions(
             key, played.armature, clip, wanted - later, ahead, played.rig
         )
+        if side == 0:
+            # the very same track beside many destinations, as it keeps what is found of it
+            track, jumps = footage.track, clip.jumps(later)
+            is_known = track is not None and track.teleports == jumps and np.array_equal(track.frames, wanted)
+            if track is None or not is_known or not np.array_equal(track.positions, positions):
+                track = footage.track = Track(wanted, positions, jumps)
+            return track
     return Track(wanted, positions, clip.jumps(later))
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...motion.arrays import Array
 from ...motion.curves import blocks
+from ...motion.curves.blocks import Block
 from ...motion.curves.keys import Keys
 from ..data.actions import Address
 from .offset_windows import WindowOutput
@@ -90,9 +91,10 @@ def _join_rows(
     joining, frames, values = passages[0].joining, output.frames, output.values
     count = values.shape[2]
     addresses = [address for passage in passages for address in passage.channels.destination.addresses]
-    before = blocks.stack_curves([passages[0].heads[address] for address in addresses])
     after = blocks.stack_curves([keyed[address] for address in addresses])
-    heads = blocks.cut_heads(before, joining.cut)
+    heads = joining.once(
+        ("head block", tuple(addresses)), lambda: _cut_heads(passages[0].heads, addresses, joining.cut)
+    )
     tails = blocks.cut_tails(after, float(frames[-1]) - joining.later)
     if heads is None or tails is None:
         return []
@@ -105,6 +107,11 @@ def _join_rows(
     tails = blocks.restate_block(tails, sign.ravel(), shift.ravel())
     curves = blocks.join_blocks(heads, middle, tails).unstack()
     return [curves[first : first + count] for first in range(0, len(curves), count)]
+
+
+def _cut_heads(keyed: Keyed, addresses: Sequence[Address], cut: float) -> Block | None:
+    """Return the source's curves up to the cut; None where they have no key there. keyed: with one there."""
+    return blocks.cut_heads(blocks.stack_curves([keyed[address] for address in addresses]), cut)
 
 
 def _restate_rows(passages: Sequence[Passage], start: Array, wanted: Array) -> tuple[Array, Array]:

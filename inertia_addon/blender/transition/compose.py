@@ -16,12 +16,12 @@ from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ...motion.decay.offset import NOTHING
 from ...motion.steps import Steps, finish
-from ..data.channels import Channels, raw_of
+from ..data.channels import Channels
 from . import curve_parts, pieces
 from .alike_windows import join_alike
 from .curve_parts import PassageParts
 from .joining import Joining
-from .offset_windows import OffsetGroup, OutputWindow, sample_windows
+from .offset_windows import OffsetGroup, OutputWindow, read_at_cut, sample_windows
 from .passage import TOLERANCES, FadingPassages, Passage
 from .pieces import KeyedWindow
 from .slot_plan import SlotPlan
@@ -72,8 +72,8 @@ def _group(joining: Joining, channels: Sequence[Channels]) -> Iterator[list[Pass
         joining.settings, decomposition="ROTATION_VECTOR", velocity="RELATIVE", guard="OFF"
     )
     travelling = dataclasses.replace(joining, settings=settings)
-    sources = (address for each in channels for address in each.source.addresses)
-    heads = pieces.with_keys(joining.source, sources, joining.cut)
+    sources = tuple(address for each in channels for address in each.source.addresses)
+    heads = joining.once(("heads", sources), lambda: pieces.with_keys(joining.source, sources, joining.cut))
     for kind in TOLERANCES:
         passages = [
             Passage(joining, each, heads) for each in channels if each.kind == kind and not each.discrete
@@ -91,7 +91,7 @@ def _compose_group(passages: Sequence[Passage], result: SlotPlan) -> Iterator[Ke
     if not passages:
         return
     joining = passages[0].joining
-    source = raw_of([passage.source for passage in passages], joining.around_cut.frames)
+    source = read_at_cut(joining, passages)
     yield None
     group = OffsetGroup.of(joining, passages, source)
     keyed = group.key_ends()

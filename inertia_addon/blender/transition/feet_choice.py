@@ -10,20 +10,22 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array
-from ...motion.feet.legs import Leg
+from ...motion.skeleton import posing
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ..data import scene
+from ..data.actions import ActionCurve, Address, as_curves
 from ..evaluation import playback
 from ..feet import foreseen, leg_choice, locking
 from ..feet.body import Body
 from ..feet.clip_meeting import ClipMeeting
+from ..feet.leg_choice import LegKnowledge
 from ..feet.locking import TransitionFeet
 from ..feet.targets import Controlled
 from ..judging import deciding, outdone, verdict
@@ -57,26 +59,27 @@ def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
     slot: the character's curves, to which those of locked feet are added. If the choice is left to Inertia,
     feet are locked where that looks better. Raise InertiaError if feet have to be locked and can't be.
     """
-    joining, settings, footage = meeting.joining, meeting.joining.settings, meeting.footage
+    joining, settings = meeting.joining, meeting.joining.settings
     if settings.feet == "OFF" or joining.hard_cut or joining.is_cross_fade:
         return FeetChoice()
-    legs = verdict.legs_of(meeting.armature, footage)
+    knowledge = _read_knowledge(meeting)
     lockable = leg_choice.find_lockable(
-        meeting.armature, meeting.rig, settings.locking, meeting.bones, joining.clips, legs
+        meeting.armature, meeting.rig, settings.locking, meeting.bones, joining.clips, knowledge
     )
     if not lockable and settings.feet == "AUTO":
         return FeetChoice()
-    free = meeting.make_evidence(slot)
+    curves = as_curves(slot.curves)
+    free = meeting.make_evidence(slot, curves=curves)
     if not meeting.playing.is_played and free.is_shown:
         return _leave_free(lockable, Sentence(WHEN_BAKED))
     source_ground, destination_ground = yield from part(verdict.grounds(free), 0.0, 0.1)
     if source_ground is None or destination_ground is None:
         unsteady = joining.source if source_ground is None else joining.destination
         return _leave_free(lockable, Sentence(NO_GROUND, action=unsteady.action.name))
-    body = _find_body(meeting, legs)
+    body = _find_body(meeting, knowledge)
     if body is None:
         return FeetChoice()
-    clips = _meet_over_ground(meeting, slot, free, (source_ground, destination_ground))
+    clips = _meet_over_ground(meeting, slot.last_frame, free, (source_ground, destination_ground), curves)
     look: Look | None = None
     if isinstance(body, Controlled):
         look = yield from part(look_steps(free, verdict.watched_of(free), CONTACT_SECONDS), 0.1, 0.3)
@@ -89,7 +92,7 @@ def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
         feet = yield from part(locking.lock_transition_steps(body, clips, settings), 0.1, 0.5)
     if feet.last < joining.cut:
         return FeetChoice(feet)
-    held = dataclasses.replace(meeting.make_evidence(slot, feet), look=look)
+    held = dataclasses.replace(meeting.make_evidence(slot, feet, curves), look=look)
     verdict_locked = yield from part(verdict.of_played(held), 0.5, 0.65)
     verdict_free = None
     # where a plan is only judged, free feet need no verdict if they are locked anyway, or worse by themselves
@@ -131,9 +134,8 @@ def _find_placing(
         return None
 
     def place_feet(frames: Array, asked: Sequence[str]) -> Array:
-        heads = body.posed(free.shown, frames, changing=False).heads
-        placed = heads[[bones.index(foot) for foot in asked]].swapaxes(0, 1)
-        return np.asarray(placed * scene.metres_per_unit())
+        heads = posing.positions(body.legs.rig, body.values(free.shown, frames), len(frames))
+        return np.asarray(heads[:, [bones.index(foot) for foot in asked]] * scene.metres_per_unit())
 
     return place_feet
 
@@ -143,14 +145,24 @@ def _leave_free(lockable: frozenset[str], why: Sentence) -> FeetChoice:
     return FeetChoice(TransitionFeet(notes=(why,) if lockable else ()))
 
 
-def _find_body(meeting: Meeting, legs: tuple[Leg, ...]) -> Body | None:
+def _read_knowledge(meeting: Meeting) -> LegKnowledge:
+    """Return what is known of the armature's legs."""
+    footage = meeting.footage
+    return LegKnowledge(
+        verdict.legs_of(meeting.armature, footage),
+        footage.leading,
+        footage.feet,
+        footage.together if meeting.options.is_only_judged else None,
+        is_plain=not footage.why_not_plain(meeting.armature, meeting.joining.clips),
+    )
+
+
+def _find_body(meeting: Meeting, knowledge: LegKnowledge) -> Body | None:
     """Find the legs that can be locked; return None if there are none and none has to be.
 
-    legs: of the armature. Raise InertiaError if there are none and feet have to be locked.
+    Raise InertiaError if there are none and feet have to be locked.
     """
-    settings, footage = meeting.joining.settings, meeting.footage
-    together = footage.together if meeting.options.is_only_judged else None
-    knowledge = leg_choice.LegKnowledge(legs, footage.leading, footage.planted, together)
+    settings = meeting.joining.settings
     try:
         return leg_choice.find_body(
             meeting.armature,
@@ -167,12 +179,16 @@ def _find_body(meeting: Meeting, legs: tuple[Leg, ...]) -> Body | None:
 
 
 def _meet_over_ground(
-    meeting: Meeting, slot: SlotPlan, free: Played, passing: tuple[Array, Array]
+    meeting: Meeting,
+    end: float,
+    free: Played,
+    passing: tuple[Array, Array],
+    curves: Mapping[Address, ActionCurve],
 ) -> ClipMeeting:
     """Return what locking has to know of a planned slot.
 
-    free: what it shows with free feet. passing: how fast the ground passes below the source and below the
-    destination (2,), metres a second.
+    end: the last frame of its longest offset. free: what it shows with free feet. passing: how fast the
+    ground passes below the source and below the destination (2,), metres a second. curves: the slot's own.
     """
     joining = meeting.joining
     clips = ClipMeeting(
@@ -180,9 +196,9 @@ def _meet_over_ground(
         joining.destination,
         joining.cut,
         joining.later,
-        slot.last_frame,
+        end,
         joining.alignment.motion,
-        slot.curves,
+        curves,
         joining.fps,
         passing,
         functools.partial(verdict.passed, free, passing),

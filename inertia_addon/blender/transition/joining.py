@@ -6,6 +6,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -22,6 +24,7 @@ from .selecting import Scales
 from .switch_crossing import Held
 from .warping import Warping
 
+T = TypeVar("T")
 HALF_LIVES = 12.0
 """After so many nothing is left of an offset."""
 
@@ -58,7 +61,8 @@ class Joining:
     rigid motion. metres, bone_metres: per unit of the object's location, and of a bone's. blend_scales: by
     channel. is_mixed: whether the two poses are mixed, to compare. hard_cut: nothing blends. held: what holds
     the source's pose where switches go over. warp: what bends the destination's way, None for nothing. holds:
-    how both clips go on, in their own frames.
+    how both clips go on, in their own frames. kept: what was found of the source at a cut, where many
+    transitions leave it; None for one alone.
     """
 
     source: Clip
@@ -74,6 +78,24 @@ class Joining:
     held: Held = dataclasses.field(default_factory=Held)
     warp: Warping | None = None
     holds: tuple[Holds, Holds] = (Holds(), Holds())
+    kept: dict[Hashable, Any] | None = None
+
+    def once(self, key: Hashable, find: Callable[[], T]) -> T:
+        """Return what is found of the source at the cut, which is looked for but once for entries in a row.
+
+        key: what is asked, with all that it depends on besides the source and the cut.
+        """
+        if self.kept is None:
+            return find()
+        at = self.source, self.cut
+        if self.kept.get("at") != at:
+            # of another cut nothing is kept, as there may be many
+            self.kept.clear()
+            self.kept["at"] = at
+        if key not in self.kept:
+            self.kept[key] = find()
+        found: T = self.kept[key]
+        return found
 
     @property
     def cut(self) -> float:
@@ -124,7 +146,11 @@ class Joining:
     @functools.cached_property
     def around_cut(self) -> FramesAround:
         """The frames of the source around the cut."""
-        return self._find_frames_around(self.source, self.cut, self.holds[0])
+        settings = self.settings
+        return self.once(
+            ("around", settings.extrapolate, settings.difference, settings.step),
+            lambda: self._find_frames_around(self.source, self.cut, self.holds[0]),
+        )
 
     @functools.cached_property
     def around_entry(self) -> FramesAround:

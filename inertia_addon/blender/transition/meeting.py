@@ -18,7 +18,7 @@ from ...motion.steps import Steps
 from ...records import record
 from ...settings.transition import TransitionSettings
 from ..data import clip_store, rigs, roots, scene
-from ..data.actions import Address, Clip
+from ..data.actions import ActionCurve, Address, Clip, as_curves
 from ..data.channels import Matching
 from ..data.rewriting import BakedCurve
 from ..evaluation import joint_motion, playback
@@ -97,8 +97,18 @@ class Meeting:
         """The bones that may have other keys, None for all."""
         return None if self.taking_part is None else {*self.taking_part.bones}
 
-    def make_evidence(self, slot: SlotPlan, feet: TransitionFeet | None = None) -> Played:
-        """Return what a planned slot shows with locked feet, to be judged. feet: None for free ones."""
+    def make_evidence(
+        self,
+        slot: SlotPlan,
+        feet: TransitionFeet | None = None,
+        curves: Mapping[Address, ActionCurve] | None = None,
+    ) -> Played:
+        """Return what a planned slot shows with locked feet, to be judged.
+
+        feet: None for free ones. curves: the slot's own as those of a clip, see :func:`actions.as_curves`;
+        None to make them.
+        """
+        curves = as_curves(slot.curves) if curves is None else curves
         feet = TransitionFeet() if feet is None else feet
         joining, until = self.joining, max(slot.last_frame, feet.last)
         played = Played(
@@ -108,7 +118,7 @@ class Meeting:
             joining.fps,
             joining.alignment.motion,
             self.root,
-            as_clip(joining.clips, {**slot.curves, **feet.curves}, until),
+            as_clip(joining.clips, {**curves, **feet.curves}, until),
             slot.last_frame,
             until,
             self.footage,
@@ -231,6 +241,7 @@ class _MeetingEnds:
             hard_cut=options.hard_cut,
             warp=warp,
             holds=stepping.of_clips(settings, clips[0], clips[1]),
+            kept=self.footage.at_cut,
         )
 
     def _align(self, clips: tuple[Clip, Clip], playing: PlayingChoice) -> tuple[roots.Root, Alignment]:

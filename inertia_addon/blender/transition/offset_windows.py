@@ -169,6 +169,15 @@ def _fade_offsets(joining: Joining, passages: Sequence[Passage], source: Sequenc
     )
 
 
+def read_at_cut(joining: Joining, passages: Sequence[Passage]) -> list[Array]:
+    """Return the raw values (3, channels) of the source of each passage on the frames around the cut."""
+    sources, around = [passage.source for passage in passages], joining.around_cut
+    if any(passage.is_restated for passage in passages):
+        return raw_of(sources, around.frames)
+    asked = "raw", around, tuple(source.addresses for source in sources)
+    return joining.once(asked, lambda: raw_of(sources, around.frames))
+
+
 def read_aligned(passages: Sequence[Passage], frames: Array) -> list[Array]:
     """Return the raw values (frames, channels) of each aligned destination, at frames of its own."""
     raw = raw_of([passage.channels.destination for passage in passages], frames)

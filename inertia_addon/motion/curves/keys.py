@@ -182,7 +182,7 @@ def sample_points(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZ
     slope: Any = slopes(frames, columns).T
     columns = columns.T
     # a key alone has handles as long as on frames that follow each other
-    gaps = np.diff(frames) / 3.0 if n > 1 else np.full(1, 1.0 / 3.0)
+    gaps = (frames[1:] - frames[:-1]) / 3.0 if n > 1 else np.full(1, 1.0 / 3.0)
     before, after = np.concatenate([gaps[:1], gaps]), np.concatenate([gaps, gaps[-1:]])
     points = np.empty((len(columns), n, 3, 2), np.float32)
     for i, reach in enumerate((0.0, -before[:n], after[-n:])):
@@ -232,12 +232,13 @@ def slopes(frames: Array, values: Array) -> Array:
     """
     if len(frames) < 2:
         return np.zeros_like(values)
-    gaps = np.diff(frames)[:, None]
-    chords = np.diff(values, axis=0) / gaps
+    # differences of slices, as numpy's own take four times as long for so few keys
+    gaps = (frames[1:] - frames[:-1])[:, None]
+    chords = (values[1:] - values[:-1]) / gaps
     if len(frames) == 2:
         return np.repeat(chords, 2, axis=0)
     # the slopes of the parabola through each key and its neighbours, however far apart these are
-    bends = np.diff(chords, axis=0) / (gaps[1:] + gaps[:-1])
+    bends = (chords[1:] - chords[:-1]) / (gaps[1:] + gaps[:-1])
     inner = chords[:-1] + bends * gaps[:-1]
     # at the ends those of the parabola beside them
     ends = chords[0] - bends[0] * gaps[0], chords[-1] + bends[-1] * gaps[-1]

@@ -17,7 +17,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -186,7 +186,7 @@ def may_stray(raw: Array, mode: str) -> bool:
     """Tell whether channels (n, channels) may show another rotation half-way between keys than
     quaternions would.
     """
-    steps = np.abs(np.diff(raw, axis=0)).sum(axis=1)
+    steps = np.abs(raw[1:] - raw[:-1]).sum(axis=1)
     # of Euler angles the second derivatives of the rotation are at most 1
     return mode != "QUATERNION" and not (mode != "AXIS_ANGLE" and np.all(0.5 * steps * steps < STRAY))
 
@@ -355,7 +355,7 @@ def vectors(curves: Sequence[Keys], frames: ArrayLike, values: ArrayLike, kinks:
         stretch's ends that were sampled, None for none. An end whose values differ by less
         than 1e-5 from the curves' gets exactly these.
     """
-    return _replaced(curves, np.asarray(frames, float), np.asarray(values, float), kinks=kinks)
+    return _replaced([curves], np.asarray(frames, float), np.asarray(values, float)[None], kinks=kinks)[0]
 
 
 def rotations(
@@ -387,66 +387,176 @@ def rotations(
         beginning of the first to the end of the last easing at the stretch's ends that was
         sampled, or None for none.
     """
+    return rotations_together([curves], mode, frames, np.asarray(turns, float)[None], kinks)[0]
+
+
+def rotations_together(
+    curve_groups: Sequence[Sequence[Keys]],
+    mode: str,
+    frames: ArrayLike,
+    turns: Array,
+    kinks: Sequence[int] = (),
+) -> list[Made]:
+    """Return the curves of several rotations of one mode with new values in the same stretch.
+
+    They are the very curves that :func:`rotations` returns for one after the other, several times as quickly.
+
+    Parameters
+    ----------
+    curve_groups : (rotations,)
+        All channels of each rotation, as its curves are.
+    mode
+        The rotation mode of all.
+    frames : (n,)
+        Rising; the stretch of all.
+    turns : (rotations, n, 4)
+        The rotations wanted there, unit quaternions; their signs do not matter.
+    kinks
+        Indices of frames at which the curves need not be smooth.
+
+    Returns
+    -------
+    list[Made]
+        What :func:`rotations` returns of each.
+    """
     frames = np.asarray(frames, float)
-    shown = keylib.sampled_together(frames, quaternion.unflipped(turns))
+    unflipped = quaternion.unflipped(np.asarray(turns, float).swapaxes(0, 1))
+    quaternions = keylib.sampled_together(frames, unflipped.reshape(len(frames), -1))
     if len(kinks):
-        shown = [keylib.kinked(keys, kinks) for keys in shown]
+        quaternions = [keylib.kinked(keys, kinks) for keys in quaternions]
     at = frames[list(kinks)]
 
-    def sample(at: Array) -> Array:
-        before = evaluate_together(curves, at).T.astype(float)
-        q = evaluate_together(shown, at).T.astype(float)
-        q /= np.linalg.norm(q, axis=1, keepdims=True)
-        return continuous(q, mode, before[0], sizes(before, mode))
+    def sample(rows: Sequence[int], times: Array) -> Array:
+        """Return the channels (rows, k, channels) of some of the rotations at times (k,)."""
+        curves = [keys for row in rows for keys in curve_groups[row]]
+        before = evaluate_together(curves, times).astype(float).reshape(len(rows), -1, len(times))
+        shown = [keys for row in rows for keys in quaternions[4 * row : 4 * row + 4]]
+        q = evaluate_together(shown, times).astype(float).reshape(len(rows), 4, len(times))
+        q = (q / np.linalg.norm(q, axis=1, keepdims=True)).swapaxes(1, 2)
+        before = before.swapaxes(1, 2)
+        return continuous(q, mode, before[:, 0], sizes(before, mode))
 
-    frames, raw = followed(sample, frames, mode)
-    return _replaced(curves, frames, raw, mode, np.searchsorted(frames, at - SAME_FRAME).tolist())
+    def sample_one(row: int, times: Array) -> Array:
+        """Return the channels (k, channels) of one of the rotations at times (k,)."""
+        return np.asarray(sample([row], times)[0])
+
+    raw = sample(range(len(curve_groups)), frames)
+    # where angles stray, keys are added, to each rotation on other frames
+    strays = [row for row, values in enumerate(raw) if len(frames) > 1 and may_stray(values, mode)]
+    alike = [row for row in range(len(curve_groups)) if row not in strays]
+    made: dict[int, Made] = {}
+    for row in strays:
+        more, values = followed(functools.partial(sample_one, row), frames, mode)
+        places = np.searchsorted(more, at - SAME_FRAME).tolist()
+        (made[row],) = _replaced([curve_groups[row]], more, values[None], mode, places)
+    if alike:
+        places = np.searchsorted(frames, at - SAME_FRAME).tolist()
+        replaced = _replaced([curve_groups[row] for row in alike], frames, raw[alike], mode, places)
+        made |= zip(alike, replaced, strict=True)
+    return [made[row] for row in range(len(curve_groups))]
 
 
 def _replaced(
-    curves: Sequence[Keys], frames: Array, values: Array, mode: str = "", kinks: Sequence[int] = ()
-) -> Made:
-    """Return (curves, spans): curves with dense keys on a stretch, and for each the frames (first, last)
-    between which an easing had to be sampled at the stretch's ends, or None; with one at both ends they are
-    the beginning of the first and the end of the last.
+    curve_groups: Sequence[Sequence[Keys]],
+    frames: Array,
+    values: Array,
+    mode: str = "",
+    kinks: Sequence[int] = (),
+) -> list[Made]:
+    """Return of each of some groups of curves (curves, spans): curves with dense keys on a stretch, and for
+    each the frames (first, last) between which an easing had to be sampled at the stretch's ends, or None;
+    with one at both ends they are the beginning of the first and the end of the last.
 
-    frames: (n,), rising, and values: (n, curves), of the new keys. mode: of a rotation, whose values behind
+    curve_groups: the groups, with as many curves each: the channels of one rotation, or any others. frames:
+    (n,), rising, and values: (groups, n, curves), of the new keys. mode: of rotations, whose values behind
     the stretch are restated to continue it; "" for other channels. kinks: indices of frames that need not be
     smooth.
 
-    An end gets exactly the curves' own values, restated ones at the last frame, if all of its values differ
-    from these by less than 1e-5, or by less than that part of values above 1. Before the stretch nothing
-    changes. Behind it the curves go on as they were, but for the restatement. The given curves are not
-    changed.
+    An end gets exactly the curves' own values, restated ones at the last frame, if all values of the group
+    differ from these by less than 1e-5, or by less than that part of values above 1. Before the stretch
+    nothing changes. Behind it the curves go on as they were, but for the restatement. The given curves are
+    not changed.
     """
     around = np.array([frames[0] - 1.0, frames[0], frames[-1], frames[-1] + 1.0])
-    shown = evaluate_together(curves, around).T.astype(float)
-    behind, values = same(len(curves)), values.copy()
-    if mode:
-        shown[0] = restatement(shown[0], mode, shown[1]).apply(shown[0])
-        behind = restatement(shown[2], mode, values[-1])
-        shown[3] = restatement(shown[3], mode, values[-1]).apply(shown[3])
-    shown[2] = behind.apply(shown[2])
-    for i, present in ((0, shown[1]), (-1, shown[2])):
-        # an end that has not changed keeps the curve's very own number
-        if np.all(np.abs(values[i] - present) < AS_IT_WAS * np.maximum(1.0, np.abs(present))):
-            values[i] = present
-    # how many samples there are beyond the ends, for the slopes there
-    starts = int(min(keys.co[0, 0] for keys in curves) < frames[0] - SAME_FRAME)
-    ends = int(max(keys.co[-1, 0] for keys in curves) > frames[-1] + SAME_FRAME)
-    places = np.concatenate([around[:starts], frames, around[4 - ends :]])
-    dense = keylib.sampled_together(places, np.concatenate([shown[:starts], values, shown[4 - ends :]]))
-    parts, eased = [], []
-    for column, keys in enumerate(curves):
-        whole = keylib.kinked(dense[column], [starts + i for i in kinks]) if len(kinks) else dense[column]
-        middle = whole.take(slice(starts, starts + len(frames)))
-        head, first = parted(keylib.head, keys, frames[0])
-        tail, last = parted(keylib.tail, keys, frames[-1])
-        tail = keylib.move(tail, sign=float(behind.sign[column]), shift=float(behind.shift[column]))
-        parts.append((head, _sloped(middle, head, tail), tail))
-        spans = [span for span in (first, last) if span is not None]
-        eased.append((spans[0][0], spans[-1][1]) if spans else None)
-    return keylib.joined_together(parts), eased
+    every = evaluate_together([keys for curves in curve_groups for keys in curves], around).astype(float)
+    by_ends: dict[tuple[int, int], list[_Stretch]] = {}
+    stretches = [
+        _Stretch.of(curves, frames, group.copy(), shown, mode)
+        for curves, group, shown in zip(
+            curve_groups, values, every.reshape(len(curve_groups), -1, 4).swapaxes(1, 2), strict=True
+        )
+    ]
+    for stretch in stretches:
+        by_ends.setdefault((stretch.starts, stretch.ends), []).append(stretch)
+    for (starts, ends), alike in by_ends.items():
+        places = np.concatenate([around[:starts], frames, around[4 - ends :]])
+        dense = keylib.sampled_together(places, np.concatenate([each.dense_values for each in alike], axis=1))
+        taken = iter(dense)
+        for stretch in alike:
+            stretch.dense += [next(taken) for _ in stretch.curves]
+    parts = [part for stretch in stretches for part in stretch.find_parts(frames, kinks)]
+    joined = iter(keylib.joined_together(parts))
+    return [([next(joined) for _ in stretch.curves], stretch.eased) for stretch in stretches]
+
+
+@record(eq=False)
+class _Stretch:
+    """A group of curves that get dense keys on a stretch, see :func:`_replaced`.
+
+    values: (n, curves) of the new keys. shown: (4, curves) what the curves show on the frame before the
+    stretch, on its first and its last one and on the one behind, the last two restated. behind: how. starts,
+    ends: how many of these samples, 0 or 1, there are beyond each end, for the slopes there. dense: the keys
+    of the stretch with these samples. eased: the spans of sampled easings.
+    """
+
+    curves: Sequence[Keys]
+    values: Array
+    shown: Array
+    behind: Restatement
+    starts: int
+    ends: int
+    dense: list[Keys] = dataclasses.field(default_factory=list)
+    eased: list[Span | None] = dataclasses.field(default_factory=list)
+
+    @classmethod
+    def of(cls, curves: Sequence[Keys], frames: Array, values: Array, present: Array, mode: str) -> _Stretch:
+        """Return a stretch of curves with values, of which both ends may become the curves' own, in place.
+
+        present: (4, curves) what they show, not yet restated.
+        """
+        behind, shown = same(len(curves)), present.copy()
+        if mode:
+            shown[0] = restatement(shown[0], mode, shown[1]).apply(shown[0])
+            behind = restatement(shown[2], mode, values[-1])
+            shown[3] = restatement(shown[3], mode, values[-1]).apply(shown[3])
+        shown[2] = behind.apply(shown[2])
+        for i, own in ((0, shown[1]), (-1, shown[2])):
+            # an end that has not changed keeps the curve's very own number
+            if np.all(np.abs(values[i] - own) < AS_IT_WAS * np.maximum(1.0, np.abs(own))):
+                values[i] = own
+        starts = int(min(keys.co[0, 0] for keys in curves) < frames[0] - SAME_FRAME)
+        ends = int(max(keys.co[-1, 0] for keys in curves) > frames[-1] + SAME_FRAME)
+        return cls(curves, values, shown, behind, starts, ends)
+
+    @property
+    def dense_values(self) -> Array:
+        """The values of the dense keys (starts + n + ends, curves)."""
+        return np.concatenate([self.shown[: self.starts], self.values, self.shown[4 - self.ends :]])
+
+    def find_parts(self, frames: Array, kinks: Sequence[int]) -> Iterator[tuple[Keys, Keys, Keys]]:
+        """Yield the head, the dense keys and the tail of each curve, to be joined; note sampled easings."""
+        for column, keys in enumerate(self.curves):
+            whole = self.dense[column]
+            if len(kinks):
+                whole = keylib.kinked(whole, [self.starts + i for i in kinks])
+            middle = whole.take(slice(self.starts, self.starts + len(frames)))
+            head, first = parted(keylib.head, keys, frames[0])
+            tail, last = parted(keylib.tail, keys, frames[-1])
+            sign, shift = float(self.behind.sign[column]), float(self.behind.shift[column])
+            tail = keylib.move(tail, sign=sign, shift=shift)
+            yield head, _sloped(middle, head, tail), tail
+            spans = [span for span in (first, last) if span is not None]
+            self.eased.append((spans[0][0], spans[-1][1]) if spans else None)
 
 
 def _sloped(dense: Keys, head: Keys, tail: Keys) -> Keys:
@@ -461,12 +571,15 @@ def _sloped(dense: Keys, head: Keys, tail: Keys) -> Keys:
     # a single key has no gap of which a handle takes a third
     if len(dense) < 2:
         return dense
-    key, third = dense.co.astype(float), np.diff(dense.co[:, 0].astype(float)) / 3.0
+    (x, y), (x_next, _) = dense.points[:2, 0].tolist()
+    (x_before, _), (x_last, y_last) = dense.points[-2:, 0].tolist()
     points = dense.points.copy()
     across, up = (head.co[-1] - head.left[-1]).tolist()
     if len(head) > 1 and head.interpolation[-2] == BEZIER and across >= SAME_FRAME:
-        points[0, 2] = key[0] + third[0] * np.array([1.0, up / across])
+        third = (x_next - x) / 3.0
+        points[0, 2] = x + third, y + third * (up / across)
     across, up = (tail.right[0] - tail.co[0]).tolist()
     if len(tail) > 1 and tail.interpolation[0] == BEZIER and across >= SAME_FRAME:
-        points[-1, 1] = key[-1] - third[-1] * np.array([1.0, up / across])
+        third = (x_last - x_before) / 3.0
+        points[-1, 1] = x_last - third, y_last - third * (up / across)
     return dataclasses.replace(dense, points=points)

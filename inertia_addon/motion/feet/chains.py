@@ -254,6 +254,12 @@ def joints_of(leg: Leg, posed: Posed) -> Array:
     return np.stack([heads[0], end, end])
 
 
+def find_all_joints(legs: RigLegs, posed: Posed) -> Array:
+    """Return where hips, knees, ankles, and the points by which feet stand are (legs, 4, n, 3)."""
+    each_leg = [(joints_of(leg, posed), point_of(leg, posed)) for leg in legs.legs]
+    return np.array([[joints[0], joints[1], joints[-1], point] for joints, point in each_leg])
+
+
 def _shin(leg: Leg) -> int:
     """Return the bone below the knee; that of a leg of one bone."""
     return leg.joints[1 if len(leg.joints) > 2 else 0]
@@ -309,11 +315,11 @@ def _hinge(leg: Leg, poses: Sequence[Posed]) -> Array:
     points = np.concatenate([point_of(leg, pose) for pose in poses])
     thigh, shin = heads[1] - heads[0], heads[-1] - heads[1]
     # a leg that is straight throughout bends to where its foot points
-    forward = np.cross(points - heads[-1], shin).sum(axis=0)
+    forward = quaternion.cross(points - heads[-1], shin).sum(axis=0)
     forward = forward if np.linalg.norm(forward) > 0.0 else np.cross(VERTICAL, shin[0])
     forward = forward if np.linalg.norm(forward) > 0.0 else np.array([1.0, 0.0, 0.0])
     return leg_ik.hinges(
-        np.cross(thigh, shin), shins, quaternion.rotate(quaternion.conjugate(shins[0]), forward)
+        quaternion.cross(thigh, shin), shins, quaternion.rotate(quaternion.conjugate(shins[0]), forward)
     )
 
 

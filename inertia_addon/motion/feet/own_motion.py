@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -32,7 +33,7 @@ class ClipJoints:
     times: Array
     joints: Array
 
-    @property
+    @functools.cached_property
     def hardness(self) -> Array:
         """Return the sizes (legs, JOINTS, m) of the joints' accelerations, in the positions' unit a second
         squared.

@@ -68,15 +68,24 @@ class Below:
 
 
 def lowest(leg: LegMotion, planted: Flags) -> tuple[float | None, float | None]:
-    """Return how far the tip of a toe is above the point by which its foot stands, at least, and its heel.
+    """Return how far the tip of a leg's toe is above the point by which its foot stands, at least, and its
+    heel, see :func:`find_lowest`.
+    """
+    return find_lowest(leg.point, leg.toe, leg.heel, planted)
+
+
+def find_lowest(
+    point: Array, toe: Toe | None, heel_places: Array | None, planted: Flags
+) -> tuple[float | None, float | None]:
+    """Return how far the tip of a toe is above the point (n, 3) by which its foot stands, at least, and its
+    heel (n, 3).
 
     planted: (n,), the frames that count. Return None for what a foot does not have, and for both if it is
     never planted.
     """
-    places = (None if leg.toe is None else leg.toe.tip, leg.heel)
     tip, heel = (
-        None if place is None or not planted.any() else float((place - leg.point)[planted, 2].min())
-        for place in places
+        None if place is None or not planted.any() else float((place - point)[planted, 2].min())
+        for place in (None if toe is None else toe.tip, heel_places)
     )
     return tip, heel
 
@@ -89,7 +98,7 @@ def ends(times: Array) -> Array:
 
 def ahead(leg: LegMotion, turned: Turned) -> Array:
     """Return where the knee of a leg points (n, 3) over the ground, once the leg is turned."""
-    return np.cross(quaternion.rotate(turned.shin, leg.pose.hinge), VERTICAL)
+    return quaternion.cross(quaternion.rotate(turned.shin, leg.pose.hinge), VERTICAL)
 
 
 def carried(leg: LegMotion, turned: Turned) -> Toe | None:
@@ -179,7 +188,7 @@ def turned_up(toe: Toe, angles: Array, ahead: Array) -> Array:
     way = way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-30)
     level = np.linalg.norm(way[:, :2], axis=1)
     share = 1.0 - eased(level, STRAIGHT_DOWN)
-    aside = np.cross(way + share[:, None] * ahead, VERTICAL)
+    aside = quaternion.cross(way + share[:, None] * ahead, VERTICAL)
     axes = aside / np.maximum(np.linalg.norm(aside, axis=1, keepdims=True), 1e-30)
     return np.where((angles > 0.0)[:, None], quaternion.exp(axes * angles[:, None]), quaternion.IDENTITY)
 

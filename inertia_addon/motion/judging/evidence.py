@@ -8,7 +8,10 @@ The ground that feet stand on: how high it is, how fast it passes, and how far f
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +19,7 @@ from ...records import record
 from ..arrays import Array, ArrayLike, Flags, Integers
 from .limbs import JudgedLimbs, find_limbs
 
+T = TypeVar("T")
 MARGIN_SECONDS = 0.5
 """Of each clip so much around the window says what the character does anyway: more than a step of a run."""
 BESIDE_FRAMES = 2.0
@@ -33,6 +37,18 @@ class Track:
     frames: Array
     positions: Array
     teleports: tuple[tuple[float, float], ...] = ()
+    _found: dict[Hashable, Any] = dataclasses.field(default_factory=dict, init=False, repr=False)
+
+    def once(self, key: Hashable, find: Callable[[], T]) -> T:
+        """Return what is found of these joints alone, which is looked for but once: one source stands beside
+        many destinations.
+
+        key: what is asked, with all that it depends on besides.
+        """
+        if key not in self._found:
+            self._found[key] = find()
+        found: T = self._found[key]
+        return found
 
     @property
     def stride(self) -> int:

@@ -7,12 +7,13 @@ transition is good while none is above 1, and poor from 2 on.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
 from ...records import record
-from ..arrays import Array, Flags
+from ..arrays import Array, Flags, Integers
 from .evidence import (
     LOW,
     MARGIN_SECONDS,
@@ -163,7 +164,8 @@ def _changes(track: Track, fps: float) -> tuple[Array, Array]:
     joints), m/s.
     """
     k = track.stride
-    return track.frames[k : len(track.frames) - k], joint_velocity_changes(track.positions, fps, k)
+    changes = track.once(("changes", fps), lambda: joint_velocity_changes(track.positions, fps, k))
+    return track.frames[k : len(track.frames) - k], changes
 
 
 class _Changes:
@@ -317,7 +319,10 @@ def _bends(evidence: Evidence) -> Iterator[SeenFault]:
         return
     each = []
     for track in (evidence.result, *evidence.clips):
-        angles, k = measure_hinges(track.positions, limbs.hinges), 2 * track.stride
+        angles = track.once(
+            ("hinges", limbs.hinges), functools.partial(measure_hinges, track.positions, limbs.hinges)
+        )
+        k = 2 * track.stride
         turns = np.abs(angles[k:] - angles[: max(len(angles) - k, 0)])
         each.append((track.frames[k // 2 : k // 2 + len(turns)], turns))
     joints = [hinge[1] for hinge in limbs.hinges], limbs.hinge_images
@@ -457,7 +462,12 @@ def _reaches(evidence: Evidence) -> Iterator[SeenFault]:
         return
     pair = _across(evidence)
     seen = _from_hips(evidence, pair, shown.positions[inside], ends)
-    in_clips = np.concatenate([_from_hips(evidence, pair, clip.positions, ends) for clip in clips])
+    asked = "from hips", evidence.hips, pair, tuple(ends)
+    each_clip = [
+        clip.once(asked, functools.partial(_from_hips, evidence, pair, clip.positions, ends))
+        for clip in clips
+    ]
+    in_clips = np.concatenate(each_clip)
     further = lengths(seen) - lengths(in_clips).max(axis=0)
     # to the other side: beyond where any clip has it, once it is across
     aside, usual = seen[..., 0], in_clips[..., 0]
@@ -540,27 +550,50 @@ def _spins(evidence: Evidence) -> Iterator[SeenFault]:
         return
     # who hangs from nothing is no limb, as it has no length
     above = np.where(parents >= 0, parents, np.arange(len(parents)))
-    ways = [each.positions - each.positions.take(above, axis=1) for each in (shown, *evidence.clips)]
-    long = [np.sqrt(np.einsum("njk,njk->nj", each, each)) for each in ways]
-    least = np.min([each.min(axis=0, initial=np.inf) for each in long], axis=0)
-    most = np.max([each.max(axis=0, initial=0.0) for each in long], axis=0)
+    asked = "limbs", evidence.parents
+    tracks = (shown, *evidence.clips)
+    limbs = [track.once(asked, functools.partial(_Limbs.of, track, above)) for track in tracks]
+    least = np.min([each.least for each in limbs], axis=0)
+    most = np.max([each.most for each in limbs], axis=0)
     is_rigid = (least > 0.01 * evidence.size) & (most <= RIGID * least)
     if evidence.seen:
         is_rigid &= np.isin(np.arange(len(parents)), evidence.seen)
-    frames, turns = _turns(shown, ways[0], long[0])
+    frames, turns = limbs[0].frames, limbs[0].turns
     inside = (frames >= evidence.begin - 1e-6) & (frames <= evidence.until + 1.0 + 1e-6)
     if not inside.any() or not is_rigid.any():
         return
     usual = np.zeros(len(parents))
-    for clip, way, length in zip(evidence.clips, ways[1:], long[1:], strict=True):
-        turned, each = _turns(clip, way, length)
-        each = each[clip.goes_on(turned - 1.0, turned)]
-        usual = np.maximum(usual, each.max(axis=0, initial=0.0))
+    for clip, clip_limbs in zip(evidence.clips, limbs[1:], strict=True):
+        goes = clip.goes_on(clip_limbs.frames - 1.0, clip_limbs.frames)
+        usual = np.maximum(usual, clip_limbs.turns[goes].max(axis=0, initial=0.0))
     turns = np.where(inside[:, None] & is_rigid, turns, 0.0)
     severity = turns / (TURN * np.maximum(usual, SLOW_TURN))
     at, limb = np.unravel_index(int(severity.argmax()), severity.shape)
     size = float(turns[at, limb]), float(usual[limb]), float(severity[at, limb])
     yield SeenFault(SPIN, *size, int(limb), float(frames[at]))
+
+
+@record(frozen=True, eq=False)
+class _Limbs:
+    """The limbs of a track, from above each joint to it.
+
+    least, most: (limbs,) how long each is, at least and at most, metres. frames, turns: by how much each
+    turns, see :func:`_turns`.
+    """
+
+    least: Array
+    most: Array
+    frames: Array
+    turns: Array
+
+    @classmethod
+    def of(cls, track: Track, above: Integers) -> _Limbs:
+        """Return the limbs of a track. above: (limbs,) the joint from which each hangs."""
+        ways = track.positions - track.positions.take(above, axis=1)
+        long = np.sqrt(np.einsum("njk,njk->nj", ways, ways))
+        return cls(
+            long.min(axis=0, initial=np.inf), long.max(axis=0, initial=0.0), *_turns(track, ways, long)
+        )
 
 
 def _turns(track: Track, steps: Array, long: Array) -> tuple[Array, Array]:

@@ -503,10 +503,13 @@ def at_frames(posed: Posed, span: slice | Integers) -> Posed:
     )
 
 
-def move_poses(posed: Posed, motion: Array) -> Posed:
-    """Return poses moved by a rigid motion of the world (4, 4), or on each frame by its own (n, 4, 4)."""
+def move_poses(posed: Posed, motion: Array, motion_turn: Array | None = None) -> Posed:
+    """Return poses moved by a rigid motion of the world (4, 4), or on each frame by its own (n, 4, 4).
+
+    motion_turn: its rotation (4,), or (n, 4), where that is known; None to find it.
+    """
     axes = motion[..., :3, :3]
-    turn = quaternion.from_matrix(axes)
+    turn = quaternion.from_matrix(axes) if motion_turn is None else motion_turn
     return dataclasses.replace(
         posed,
         heads=(axes @ posed.heads[..., None])[..., 0] + motion[..., :3, 3],

@@ -67,3 +67,23 @@ def test_transitions_that_are_judged_together_are_judged_as_by_themselves(
         together = [judged(walks, case, footage) for case in cases]
     by_themselves = [judged(walks, case, Footage()) for case in cases]
     assert list(map(rounded, together)) == list(map(rounded, by_themselves))
+
+
+def curves_of(armature: Any, settings: TransitionSettings, footage: Footage) -> dict[Any, bytes]:
+    plan = finish(bake.plan_transition_steps(armature, settings, PlanOptions(footage=footage, constants={})))
+    return {at: getattr(curve, "keys", curve).points.tobytes() for at, curve in plan.slots[0].curves.items()}
+
+
+@pytest.mark.parametrize("feet", ["OFF", "LOCK"])
+def test_entries_in_a_row_have_the_very_keys_that_each_has_alone(walks: Any, feet: str) -> None:
+    footage = Footage()
+    # of one cut, of another one in between, and with velocities that come of other frames
+    row = [(31.0, 5.0), (31.0, 12.0), (24.0, 12.0), (31.0, 20.0)]
+    differences = ("CENTRAL", "CENTRAL", "CENTRAL", "BACKWARD")
+    with footage.of_many():
+        for (cut, entry), difference in zip(row, differences, strict=True):
+            settings = TransitionSettings(
+                "Walk", "Late", cut, destination_frame=entry, feet=feet, difference=difference
+            )
+            alone = curves_of(walks, settings, Footage())
+            assert curves_of(walks, settings, footage) == alone

@@ -132,3 +132,30 @@ def test_a_rotation_goes_on_in_its_own_channels(mode: str, own: list[Keys]) -> N
     # no number leaps, neither in the stretch nor where it ends
     steps = [np.abs(np.diff(evaluate(keys, np.arange(5.0, 40.0, 0.25)))).max() for keys in made]
     assert max(steps) < 0.15
+
+
+@pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "ZXY", "AXIS_ANGLE"])
+def test_rotations_rewritten_together_have_the_keys_that_each_has_alone(mode: str) -> None:
+    drawn = np.random.default_rng(5)
+    frames, kinks = np.arange(10.0, 31.0), (6, 11)
+    channels = 3 if mode in ("XYZ", "ZXY") else 4
+    every: list[list[Keys]] = []
+    turns = []
+    # slow turns, and quick ones, whose angles stray and get keys in between
+    for begin, size in ((-4.0, 0.1), (-4.0, 2.5), (2.0, 0.3), (10.0, 0.2), (2.0, 1.5)):
+        own = np.arange(begin, 61.0, 4.0)
+        raw = drawn.normal(size=(channels, len(own))) * 0.2 + np.eye(1, channels, 0)[0][:, None]
+        every.append([keylib.sampled(own, row) for row in raw])
+        angle = size * np.sin(0.6 * frames + drawn.uniform(0.0, 6.0))[:, None]
+        turns.append(quaternion.exp(angle * drawn.normal(size=3)) * drawn.choice((-1.0, 1.0)))
+    for at in ((), kinks):
+        together = representation.rotations_together(every, mode, frames, np.stack(turns), at)
+        for curves, turned, (made, spans) in zip(every, turns, together, strict=True):
+            alone, spans_alone = representation.rotations(curves, mode, frames, turned, at)
+            assert spans == spans_alone
+            for one, other in zip(made, alone, strict=True):
+                assert np.array_equal(one.points, other.points)
+                assert np.array_equal(one.codes, other.codes)
+    # and of Euler angles some strayed
+    lengths = {len(made[0]) for made, _ in together}
+    assert mode == "QUATERNION" or len(lengths) > 1

@@ -317,3 +317,20 @@ def test_a_rating_is_that_of_the_worst_fault(severity: float, kind: str) -> None
         assert judged.rating == faults.FAIR
     else:
         assert judged.rating == faults.POOR
+
+
+def test_a_source_that_stands_beside_many_results_is_judged_as_one_of_its_own() -> None:
+    drawn = np.random.default_rng(4)
+
+    def draw(sway: float) -> Array:
+        ways = drawn.normal(scale=sway, size=(len(FRAMES), len(NAMES), 3))
+        return standing() + np.cumsum(ways, axis=0)
+
+    shared = Track(FRAMES, draw(0.01), teleports=((10.0, 11.0),))
+    for _ in range(5):
+        destination, result = Track(FRAMES, draw(0.01)), draw(0.03)
+        changed = {"destination": destination, "legs": ((1, 3), (2, 4))}
+        anew = Track(FRAMES, shared.positions.copy(), shared.teleports)
+        judged = faults.judge(seen(result, source=shared, **changed))
+        assert judged == faults.judge(seen(result, source=anew, **changed))
+        assert len(judged.faults) > 4
