@@ -42,9 +42,9 @@ AROUND = (
     tool("use_assigned_action", "ARMATURE_DATA", "Assigned Action as Destination", side="DESTINATION"),
     tool("bake_transition", "IPO_EASE_IN_OUT"),
     tool("find_meeting", "VIEWZOOM", "Best Pair", goal="PAIR"),
-    tool("use_current_frame", "TIME"),
-    tool("swap_actions", "ARROW_LEFTRIGHT"),
-    tool("find_hops", "VIEWZOOM"),
+    tool("preview", "PLAY"),
+    tool("compare", "SPLIT_VERTICAL"),
+    tool("bake_fill", "SNAP_MIDPOINT"),
     tool("rebake", "FILE_REFRESH"),
 )
 """The pie's, in Blender's order: west, east, south, north, then the corners."""
