@@ -43,7 +43,7 @@ def steps(which: str) -> Steps:
         "path": ("_path", "TRAVEL", make_street, path),
         "pops": ("_pops", "CLEAN", make_popping, pops),
         "transition": ((), "JOIN", make_two_clips, transition),
-        "fill": ((), "JOIN", make_two_clips, fill),
+        "fill": ("_through", "JOIN", make_two_clips, fill),
     }[which]
     bpy.context.preferences.view.ui_scale = 0.6
     with only_open(*([panel] if panel else []), mode=mode):
@@ -125,34 +125,12 @@ def transition() -> Steps:
 
 
 def fill() -> Steps:
-    """Unfold the panel, find what fills a second, and fill it."""
+    """Find what fills a second, and fill it; to unfold the panel takes one press more, which Blender keeps."""
     yield from until(lambda: rig().inertia.destination is not None)
     rig().inertia.cut = 20.0
     yield LATER
-    yield from unfold_last()
     yield from push_through("inertia.find_fill")
     yield from push_through("inertia.bake_fill")
-
-
-def unfold_last() -> Steps:
-    """Click the header of the lowest panel, which has nothing below it."""
-    yield from find_button("inertia.bake_transition", at=0.4)
-    x, y = state["button"]
-    step = round(8 * bpy.context.preferences.view.ui_scale)
-    seen = inertia("ui.shared.tab")
-    sidebar = region("UI")
-    # folded headers have no button, so that it is looked for where clicks that do not count unfold it
-    for down in range(y - 2 * step, sidebar.y + step, -step):
-        before = dict(seen._above)
-        counted = list(presses)
-        yield from click(x, down)
-        if ("VIEW_3D", "through") in seen._above:
-            return
-        presses[:] = counted
-        if seen._above != before:
-            yield from click(x, down)
-            presses[:] = counted
-    raise AssertionError("the panel is not there")
 
 
 def make_popping() -> None:

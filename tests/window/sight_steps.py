@@ -14,7 +14,6 @@ from driver import (
     middle,
     open_tab,
     picture,
-    region,
     remember,
     state,
     sweep,
@@ -47,7 +46,7 @@ def look() -> Steps:
     yield LATER
     hovered: list[str] = []
     yield from sweep("inertia.bake_transition", right=False, at=0.4, hovered=hovered)
-    state["hovered"], state["height"] = hovered, region("UI").height
+    state["hovered"] = hovered
     beside: list[str] = []
     yield from sweep("inertia.go_to_fault", right=True, at=0.5, hovered=beside)
     state["beside"] = beside

@@ -14,7 +14,7 @@ LEADS = {
     "loop": (3, "Walk loop", ["loop"], "Walk loop"),
     "path": (4, "Along Street", ["inertia_path"], "Run"),
     "transition": (3, "Walk to Run", ["inertia_recipe"], "Run"),
-    "fill": (3, "Walk to Run", ["inertia_fill"], "Run"),
+    "fill": (2, "Walk to Run", ["inertia_fill"], "Run"),
     "pops": (3, "Walk smoothed locked", ["feet", "pops"], "Run"),
 }
 """Of each way the most presses, what is assigned at its end, of which kinds that is, and the destination."""

@@ -267,7 +267,7 @@ def draw_other(layout: Any, armature: Any, action: Any | None) -> None:
     """Draw an action that is no result in two rows, as high as for a result.
 
     The first has its name, or "No action is assigned", and the button screen.animation_play. The second has,
-    greyed and translated, the text of results.unbaked, or where that is "" the action's first and last key
+    translated, the text of results.unbaked, or where that is "" the action's first and last key
     frame, with buttons for the steps that usually come next, see :func:`draw_steps`.
     """
     column = layout.column()
@@ -282,7 +282,8 @@ def draw_other(layout: Any, armature: Any, action: Any | None) -> None:
     text = unbaked.text and translated(unbaked.text)
     if not text and action is not None:
         text = words.frames_text(*action.frame_range)
-    drawing.label(row, text)
+    # not greyed: without a header there is no ground below it, and light themes have the dark view there
+    row.label(text=text, translate=False)
     draw_steps(row.row(align=True), unbaked.steps)
 
 
