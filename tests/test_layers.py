@@ -99,6 +99,7 @@ ROOMS_REACH = {
             *("fill", "travel", "pops"),
         },
         "files": {"data", "evaluation", "nla", "transition"},
+        "mannequin": {"data"},
     },
     "ui": {
         "translations": set(),
