@@ -121,6 +121,7 @@ ROOMS_REACH = {
         "travel": {"shared", "overlay", "transition", "translations"},
         "feet": {"shared", "overlay", "transition", "cost", "translations"},
         "join": {"shared", "transition", "cost", "feet", "fill", "hops", "translations"},
+        "examples": {"shared", "transition", "translations"},
     },
     "batch": {
         "spec": set(),
