@@ -9,7 +9,6 @@ import re
 import shlex
 import subprocess
 import sys
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
