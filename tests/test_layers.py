@@ -99,6 +99,7 @@ ROOMS_REACH = {
             *("fill", "travel", "pops"),
         },
         "files": {"data", "evaluation", "nla", "transition"},
+        "mannequin": {"data"},
     },
     "ui": {
         "translations": set(),
@@ -120,6 +121,7 @@ ROOMS_REACH = {
         "travel": {"shared", "overlay", "transition", "translations"},
         "feet": {"shared", "overlay", "transition", "cost", "translations"},
         "join": {"shared", "transition", "cost", "feet", "fill", "hops", "translations"},
+        "examples": {"shared", "transition", "translations"},
     },
     "batch": {
         "spec": set(),

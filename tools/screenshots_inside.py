@@ -21,12 +21,11 @@ import numpy as np
 from mathutils import Euler, Matrix, Vector
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "examples" / "humanoid")]
-
-import make_clips  # type: ignore[import-not-found]  # the path to it was added just now
+sys.path.insert(0, str(ROOT))
 
 from inertia_addon import registration
 from inertia_addon.blender.data import compat
+from inertia_addon.blender.mannequin import character
 from inertia_addon.blender.matching import followed
 from inertia_addon.blender.transition import bake as transitions
 from inertia_addon.motion.root_motion import half_life
@@ -94,8 +93,8 @@ def set_scene() -> Any:
     scene = bpy.context.scene
     for data in list(bpy.data.objects):
         bpy.data.objects.remove(data)
-    scene.render.fps = make_clips.FPS
-    rig = make_clips.build(scene)
+    scene.render.fps = character.FPS
+    rig = character.build_mannequin(scene).rig
     bpy.context.view_layer.objects.active = rig
     rig.select_set(True)
     rig.data.display_type = "STICK"
@@ -239,8 +238,8 @@ def import_runs() -> Any:
 def make_start_and_stop() -> Any:
     """The mannequin walks, and its root speeds up, turns and stops like springs."""
     scene = bpy.context.scene
-    scene.render.fps = make_clips.FPS
-    rig = make_clips.build(scene)
+    scene.render.fps = character.FPS
+    rig = character.build_mannequin(scene).rig
     action = bpy.data.actions["Walk"].copy()
     action.name = "Start and Stop"
     compat.assign(rig, action, compat.slots(action)[0].identifier)
@@ -249,12 +248,12 @@ def make_start_and_stop() -> Any:
     for curve in list(inertia_curves(action)):
         if curve.data_path.startswith('pose.bones["root"]'):
             inertia_curves(action).remove(curve)
-    for frame in range(1, 5 * make_clips.FPS + 1):
-        t = frame / make_clips.FPS
+    for frame in range(1, 5 * character.FPS + 1):
+        t = frame / character.FPS
         y = half_life.frequency(0.25)
         speed = 1.5 * (half_life.response(t - 1.0, y) - half_life.response(t - 3.6, y))
         root.rotation_euler = (0.0, 0.0, 1.4 * half_life.response(t - 2.2, y))
-        place += Euler(root.rotation_euler).to_matrix() @ Vector((0.0, -float(speed), 0.0)) / make_clips.FPS
+        place += Euler(root.rotation_euler).to_matrix() @ Vector((0.0, -float(speed), 0.0)) / character.FPS
         root.location = place
         root.keyframe_insert("location", frame=frame)
         root.keyframe_insert("rotation_euler", frame=frame)
@@ -325,9 +324,9 @@ def set_locked() -> None:
     scene = bpy.context.scene
     for thing in list(bpy.data.objects):
         bpy.data.objects.remove(thing)
-    scene.render.fps = make_clips.FPS
+    scene.render.fps = character.FPS
     for feet, label, more, place in (("OFF", "Off", "", 0.75), ("LOCK", "Lock", ".001", -0.75)):
-        rig = make_clips.build(scene)
+        rig = character.build_mannequin(scene).rig
         settings = TransitionSettings("Run" + more, "Walk" + more, 18.0, 13.0, feet=feet)
         transitions.bake_transition(rig, settings)
         rig.location.y += place

@@ -17,22 +17,20 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import bpy
-from mathutils import Matrix, Vector
+from mathutils import Vector
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "humanoid"))
 
 import make_clips
-from mannequin.rig import assign
+
+from inertia_addon.blender.mannequin.character import Mannequin
+from inertia_addon.blender.mannequin.recordings import add_recordings
+from inertia_addon.blender.mannequin.rig import assign_action, build_armature
+from inertia_addon.blender.mannequin.street import Points, add_curve, add_street, trace_street
 
 ROOT = Path(__file__).resolve().parents[2]
-Points = list[tuple[float, float, float]]
 
-POP_FRAMES, POP_RADIANS = (40, 43), 0.35
-"""The frames between which the thigh of take.bvh is turned, and by how much."""
-SWAYING, SWAY_FRAMES, SWAY_RADIANS = ("chest", "upper_arm.L", "upper_arm.R"), 12.3, 0.06
-"""What sways in recordings, so many frames for each radian of its phase, and how far."""
-FURTHER = 1.1
-"""How much further the root of "Skating" gets than its feet step."""
 WISHES = """seconds,x,y,facing
 0,0,0,
 1.5,1.3,0,
@@ -105,22 +103,6 @@ def circle(radius: float) -> Points:
     return [(radius * math.sin(turn), radius * (1.0 - math.cos(turn)), 0.0) for turn in turns]
 
 
-def street(length: float, aside: float) -> Points:
-    """Points (x, y, 0) of a way that swings gently to both sides, metres."""
-    return [(length * i / 60, aside * math.sin(2.0 * math.pi * i / 60), 0.0) for i in range(61)]
-
-
-def add_curve(name: str, points: Points) -> None:
-    """Add a curve object through points."""
-    curve = bpy.data.curves.new(name, "CURVE")
-    curve.dimensions = "3D"
-    spline = curve.splines.new("POLY")
-    spline.points.add(len(points) - 1)
-    for point, place in zip(spline.points, points, strict=True):
-        point.co = (*place, 1.0)
-    bpy.context.scene.collection.objects.link(bpy.data.objects.new(name, curve))
-
-
 def add_stairs() -> None:
     """Add the object Stairs: ten steps of 30 by 8 centimetres, the way that the mannequin walks."""
     boxes = [(-0.3 * i - 0.15, 0.08 * (i + 1)) for i in range(10)]
@@ -143,12 +125,13 @@ def add_leader(points: Iterable[tuple[float, float, float]]) -> None:
         leader.keyframe_insert("location", frame=1 + 4 * i)
 
 
-def add_fly(rig: bpy.types.Object) -> None:
+def add_fly(mannequin: Mannequin) -> None:
     """Add the action Fly: the mannequin lies in the air, a metre up, and breathes."""
-    assign(rig, bpy.data.actions["Idle"])
-    fly = bpy.data.actions["Idle"].copy()
+    rig, idle = mannequin.rig, mannequin.actions["Idle"]
+    assign_action(rig, idle)
+    fly = idle.copy()
     fly.name = "Fly"
-    assign(rig, fly)
+    assign_action(rig, fly)
     root = rig.pose.bones["root"]
     root.location = root.bone.matrix_local.inverted().to_3x3() @ Vector((0.0, 0.0, 1.0))
     root.keyframe_insert("location", frame=1)
@@ -156,46 +139,8 @@ def add_fly(rig: bpy.types.Object) -> None:
 
 def make_recordings(path: Path) -> None:
     """Write a file whose clips are as if they were recorded."""
-    make_clips.main(["-o", str(path)])
-    add_recordings(bpy.data.objects["Mannequin"])
+    add_recordings(make_clips.write_clips(path))
     bpy.ops.wm.save_mainfile()
-
-
-def add_recordings(rig: bpy.types.Object) -> None:
-    """Have chest and arms never go twice the same way in walk and run, and add two faulty walks.
-
-    In "Popping" a thigh jumps aside and back again; in "Skating" the root gets further than its feet step.
-    """
-    thigh = rig.pose.bones["thigh.L"]
-    popping = bpy.data.actions["Walk"].copy()
-    popping.name = "Popping"
-    for action in (bpy.data.actions["Walk"], bpy.data.actions["Run"], popping):
-        assign(rig, action)
-        first, last = (int(frame) for frame in action.frame_range)
-        for frame in range(first, last + 1):
-            bpy.context.scene.frame_set(frame)
-            for i, name in enumerate(SWAYING):
-                sway(rig.pose.bones[name], SWAY_RADIANS * math.sin(frame / SWAY_FRAMES + i), frame)
-            if action == popping and frame in range(*POP_FRAMES):
-                sway(thigh, POP_RADIANS, frame)
-    skating = bpy.data.actions["Walk"].copy()
-    skating.name = "Skating"
-    for action in (popping, skating):
-        action.use_fake_user = True
-    assign(rig, skating)
-    root = rig.pose.bones["root"]
-    for frame in range(1, int(skating.frame_range[1]) + 1):
-        bpy.context.scene.frame_set(frame)
-        root.location *= FURTHER
-        root.keyframe_insert("location", frame=frame)
-    assign(rig, bpy.data.actions["Walk"])
-
-
-def sway(bone: bpy.types.PoseBone, angle: float, frame: int) -> None:
-    """Key a bone turned about its own x axis from where it is."""
-    bone.matrix_basis = bone.matrix_basis @ Matrix.Rotation(angle, 4, "X")
-    euler = bone.rotation_mode != "QUATERNION"
-    bone.keyframe_insert("rotation_euler" if euler else "rotation_quaternion", frame=frame)
 
 
 def make_square(path: Path) -> None:
@@ -203,12 +148,12 @@ def make_square(path: Path) -> None:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     scene.render.fps = make_clips.FPS
-    walker = make_clips.build_armature(scene)
+    walker = build_armature(scene)
     walker.name = "Walker"
     other = walker.copy()
     scene.collection.objects.link(other)
-    add_curve("Street", street(12.0, 1.0))
-    add_curve("Lane", [(x, y + 3.0, z) for x, y, z in street(12.0, -1.0)])
+    add_street(scene)
+    add_curve(scene, "Lane", [(x, y + 3.0, z) for x, y, z in trace_street(12.0, -1.0)])
     bpy.ops.wm.save_as_mainfile(filepath=str(path))
 
 
@@ -217,12 +162,12 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, default=Path(), help="the folder to write into")
     folder = parser.parse_args().output.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    make_clips.main(["-o", str(folder / "clips.blend")])
+    mannequin = make_clips.write_clips(folder / "clips.blend")
     bpy.context.preferences.filepaths.save_version = 0
     add_stairs()
-    add_curve("Street", street(12.0, 1.0))
+    add_street(bpy.context.scene)
     add_leader(circle(4.0))
-    add_fly(bpy.data.objects["Mannequin"])
+    add_fly(mannequin)
     bpy.ops.wm.save_mainfile()
     make_recordings(folder / RECORDINGS)
     environment = os.environ | {"PYTHONPATH": str(ROOT)}

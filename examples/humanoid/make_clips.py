@@ -13,33 +13,33 @@ from pathlib import Path
 
 import bpy
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from mannequin import gaits, standing
-from mannequin.body import build_body
-from mannequin.rig import add_action, assign, build_armature
-
-FPS = 30
-# What makes each action, and whether its last pose leads into its first.
-CLIPS = {
-    "Idle": (standing.idle, True),
-    "Walk": (gaits.walk, True),
-    "Run": (gaits.run, True),
-    "Turn": (standing.turn, False),
-}
+from inertia_addon.blender.mannequin.character import CLIPS, FPS, Mannequin, build_mannequin
+from inertia_addon.blender.mannequin.rig import assign_action
 
 
 def build(scene: bpy.types.Scene) -> bpy.types.Object:
-    """Add the armature "Mannequin", its body and its actions; Idle is assigned.
+    """Add the armature "Mannequin", its body and its actions; Idle is assigned. Returns the armature."""
+    return build_mannequin(scene).rig
 
-    Actions are for 30 frames per second and start at frame 1. Nothing else in the file is changed; if it
-    has a "Mannequin" already, Blender numbers the new names.
-    """
-    rig = build_armature(scene)
-    build_body(scene, rig)
-    actions = [add_action(rig, name, clip(), cyclic=cyclic) for name, (clip, cyclic) in CLIPS.items()]
-    assign(rig, actions[0])
-    return rig
+
+def write_clips(path: Path, picture: Path | None = None) -> Mannequin:
+    """Open a new file with the mannequin, and save it; ``picture``: where its key poses are drawn."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    scene.render.fps = FPS
+    mannequin = build_mannequin(scene)
+    scene.frame_start, scene.frame_end = 1, int(mannequin.actions["Idle"].frame_end)
+    if picture:
+        sys.path.insert(0, str(Path(__file__).resolve().parent))
+        from picture import draw
+
+        draw(scene, mannequin.rig, [mannequin.actions[name] for name in CLIPS], picture)
+    assign_action(mannequin.rig, mannequin.actions["Idle"])
+    scene.frame_set(1)
+    bpy.ops.wm.save_as_mainfile(filepath=str(path.resolve()))
+    return mannequin
 
 
 def _arguments() -> list[str]:
@@ -55,18 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--picture", type=Path, help="also draw the key poses of every clip (needs matplotlib)"
     )
     options = parser.parse_args(_arguments() if arguments is None else arguments)
-    bpy.ops.wm.read_factory_settings(use_empty=True)
-    scene = bpy.context.scene
-    scene.render.fps = FPS
-    rig = build(scene)
-    scene.frame_start, scene.frame_end = 1, int(rig.animation_data.action.frame_end)
-    if options.picture:
-        from mannequin.picture import draw
-
-        draw(scene, rig, [bpy.data.actions[name] for name in CLIPS], options.picture)
-    assign(rig, bpy.data.actions["Idle"])
-    scene.frame_set(1)
-    bpy.ops.wm.save_as_mainfile(filepath=str(options.output.resolve()))
+    write_clips(options.output, options.picture)
     return 0
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from ..blender.data import compat
 from . import (
     cost,
+    examples,
     feet,
     fill,
     hops,
@@ -34,6 +35,7 @@ ROOMS = (
     *(transition.ROOM, judging.ROOM, cost.ROOM, nla.ROOM, root_motion.ROOM, hops.ROOM, loops.ROOM),
     *(pops.ROOM, feet.ROOM, matching.ROOM, fill.ROOM, steering.ROOM, learned.ROOM, library.ROOM, travel.ROOM),
     join.ROOM,
+    examples.ROOM,
     overlay.ROOM,
 )
 """Each after those that it builds on. Plots stand in this order, too, from the bottom of a view upwards."""

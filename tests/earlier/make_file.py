@@ -13,6 +13,8 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -148,18 +150,19 @@ def results(rig: Any) -> None:
 
 def main() -> None:
     checkout, out = Path(sys.argv[1]), Path(sys.argv[2])
+    # up to version 1.0 the mannequin was no part of the product
     sys.path.insert(0, str(checkout / "examples" / "humanoid"))
-    from mannequin import gaits, standing
-    from mannequin.rig import add_action, build_armature
+    where = "mannequin" if find_spec("mannequin") else "inertia_addon.blender.mannequin"
+    gaits, standing, made = (import_module(f"{where}.{name}") for name in ("gaits", "standing", "rig"))
 
     from inertia_addon import registration
 
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     registration.register()
     bpy.context.scene.render.fps = 30
-    rig = build_armature(bpy.context.scene)
+    rig = made.build_armature(bpy.context.scene)
     for name, clip in (("Idle", standing.idle), ("Walk", gaits.walk), ("Run", gaits.run)):
-        action = add_action(rig, name, clip(), cyclic=True)
+        action = made.add_action(rig, name, clip(), cyclic=True)
         # the file is kept in the repository: a key on every second frame is enough
         for curve in action.fcurves:
             for key in reversed(curve.keyframe_points):

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import bpy
-from characters import remove_objects
 from driver import (
     LATER,
     Steps,
@@ -37,10 +36,6 @@ from driver import (
 from steering_steps import for_seconds, hold, live
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE / "examples" / name) for name in ("files", "humanoid")]
-
-import make_clips
-import make_files
 
 PANELS = {
     "loops": ("_loop",),
@@ -55,6 +50,7 @@ BUTTONS = {"Best Pair": "goal='PAIR'", "As Destination": "inertia.use_assigned_a
 PLACES = {"Best Pair": 0.25}
 """Where buttons are that share their row, as a part of the sidebar's width."""
 ASKED = re.compile(r"<!-- guide: (.*) -->")
+MADE = re.compile(r"Make the example \*(\w+)\*")
 PRESSED = re.compile(r"[Pp]ress \*\*(.+?)\*\*")
 
 
@@ -66,7 +62,8 @@ def steps(page: str) -> Steps:
     bpy.context.preferences.view.ui_scale = 0.6
     panels = PANELS.get(page)
     with only_open(*panels, mode=asked["mode"]) if panels else contextlib.nullcontext():
-        rig = opened(asked)
+        (example,) = MADE.findall(text)
+        rig = make(example, asked["mode"])
         yield from close_other_editors()
         yield from prepare_view()
         yield from open_tab()
@@ -105,21 +102,15 @@ def both_cores_busy() -> Iterator[None]:
             process.wait()
 
 
-def opened(asked: dict[str, str]) -> bpy.types.Object:
-    """What the page's file holds, with the figure selected."""
-    remove_objects()
-    scene = bpy.context.scene
-    scene.render.fps = make_clips.FPS
+def make(example: str, mode: str) -> bpy.types.Object:
+    """The figure of an example, which is in hand, in the mode that its page is about."""
+    window().workspace.inertia_mode = "MEASURE"
+    remember("Before the example")
     with inside("WINDOW"):
-        rig = make_clips.build(scene)
-        for action in bpy.data.actions:
-            action.use_fake_user = True
-        if asked["file"] == "recordings.blend":
-            make_files.add_recordings(rig)
-        else:
-            make_files.add_curve("Street", make_files.street(12.0, 1.0))
-        bpy.context.view_layer.objects.active = rig
-        rig.select_set(True)
+        assert bpy.ops.inertia.make_example(example=example.upper()) == {"FINISHED"}
+    rig = bpy.context.view_layer.objects.active
+    assert bpy.context.selected_objects == [rig]
+    assert window().workspace.inertia_mode == mode
     return rig
 
 
@@ -131,7 +122,7 @@ def take(rig: bpy.types.Object, name: str, value: str) -> None:
         bpy.context.scene.frame_set(int(value))
         rig.inertia.cut = float(value)
     elif name == "action":
-        make_files.assign(rig, bpy.data.actions[value])
+        assert rig.animation_data.action.name == value
     elif name == "curve":
         rig.inertia_path.followed = bpy.data.objects[value]
 

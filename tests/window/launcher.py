@@ -144,8 +144,7 @@ class RealBlender:
         """
         for script in (*INSIDE, *scripts.glob("*_steps.py")):
             shutil.copy(scripts / script, self.folder)
-        for seen in ("examples", "docs/guide"):
-            shutil.copytree(scripts.parents[1] / seen, self.folder / seen, dirs_exist_ok=True)
+        shutil.copytree(scripts.parents[1] / "docs/guide", self.folder / "docs/guide", dirs_exist_ok=True)
         return self.run(
             "--enable-event-simulate",
             *("--window-geometry", "0", "0", str(look.width), str(look.height)),

@@ -3,11 +3,8 @@
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import math
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +13,11 @@ import pytest
 from mathutils import Matrix
 
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.mannequin.rig import build_armature
 from inertia_addon.errors import InertiaError
 from tests.blender import builders, clips, skeletons
 from tests.skeletons.made_up import SKELETONS
 from tests.skeletons.right import CHOSEN, HEURISTICS, WILD
-
-EXAMPLE = Path(__file__).parents[3] / "examples" / "humanoid"
 
 # in brief one of each importer, and of the files those whose bones end in different ways
 pytestmark = pytest.mark.brief(
@@ -29,19 +25,12 @@ pytestmark = pytest.mark.brief(
 )
 
 
-@pytest.fixture(scope="module", autouse=True)
-def example_importable() -> Iterator[None]:
-    sys.path.insert(0, str(EXAMPLE))
-    yield
-    sys.path.remove(str(EXAMPLE))
-
-
 @pytest.fixture(scope="module", params=CHOSEN)
 def rig(request: pytest.FixtureRequest) -> tuple[Any, str]:
     """A real rig; put back as it was by each test that changes it."""
     if request.param == "Mannequin":
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-        return importlib.import_module("mannequin.rig").build_armature(bpy.context.scene), request.param
+        return build_armature(bpy.context.scene), request.param
     armature, _ = clips.load(request.param, request.getfixturevalue("data_dir"))
     return armature, request.param
 
@@ -85,7 +74,7 @@ def test_the_same_however_a_file_is_imported(
 
 
 def test_bones_without_weights_are_joints_unless_they_are_beside_those_with_weights(fresh_file: None) -> None:
-    armature = importlib.import_module("mannequin.rig").build_armature(bpy.context.scene)
+    armature = build_armature(bpy.context.scene)
     mesh = bpy.data.meshes.new("Body")
     mesh.from_pydata([bone.head_local for bone in armature.data.bones], [], [])
     body = bpy.data.objects.new("Body", mesh)
@@ -111,7 +100,7 @@ def test_bones_without_weights_are_joints_unless_they_are_beside_those_with_weig
 @pytest.mark.parametrize("rest", ["lies", "is folded up"])
 def test_a_rest_pose_that_is_none_is_told_from_a_clip(fresh_file: None, rest: str) -> None:
     """The bones at rest say nothing; the first frame of a clip says how the character stands."""
-    armature = importlib.import_module("mannequin.rig").build_armature(bpy.context.scene)
+    armature = build_armature(bpy.context.scene)
     for i, bone in enumerate(armature.data.bones):
         bone.name = f"Bone.{i:03}"  # names would tell what is what in any pose
 

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +16,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import actions, clip_store, compat, recipe
 from inertia_addon.blender.feet import bake as feet_bake
 from inertia_addon.blender.judging import verdict
+from inertia_addon.blender.mannequin.character import build_mannequin
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
@@ -250,9 +249,8 @@ def test_feet_that_stand_by_themselves_skate_no_more(
 ) -> None:
     """Those of the example's clips roll over heel and ball, and stand to a tenth of a millimetre. At other
     rates than their own a contact has frames on which they still land, or lift already."""
-    sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "examples" / "humanoid"))
     bpy.context.scene.render.fps = 30
-    humanoid = importlib.import_module("make_clips").build(bpy.context.scene)
+    humanoid = build_mannequin(bpy.context.scene).rig
     bpy.context.scene.render.fps = fps
     bpy.context.scene.unit_settings.scale_length = metres
     humanoid.scale = [1.0 / metres] * 3

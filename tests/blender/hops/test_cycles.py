@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +12,18 @@ import numpy as np
 import pytest
 from mathutils import Quaternion
 
-from tests.blender import clips
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "examples" / "humanoid"))
-
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.hops.search import FoundHop
+from inertia_addon.blender.mannequin import character
 from inertia_addon.blender.transition import bake
 from inertia_addon.blender.transition.meeting import PlanOptions
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import clips
 
 CYCLES = ("Idle", "Walk", "Run")
 
@@ -34,11 +31,9 @@ CYCLES = ("Idle", "Walk", "Run")
 @pytest.fixture(scope="module")
 def humanoid_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example's humanoid with its clips, made once."""
-    import make_clips
-
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    bpy.context.scene.render.fps = make_clips.FPS
-    make_clips.build(bpy.context.scene)
+    bpy.context.scene.render.fps = character.FPS
+    character.build_mannequin(bpy.context.scene)
     for thing in [o for o in bpy.data.objects if o.type != "ARMATURE"]:
         bpy.data.objects.remove(thing)
     for action in bpy.data.actions:

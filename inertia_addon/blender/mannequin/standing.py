@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .feet import Foot, Roll, Stance, track
+from .feet import Roll, Stance, SteppingFoot, track_foot
 from .gaits import START
-from .maths import Array, ease, moves, rz, turned, wave
-from .pose import Arm, Motion, Stand, solve
+from .maths import Array, ease, ease_through, oscillate, rotate, rotate_z
+from .pose import Arm, BoneMotion, Posture, place_hips, solve_bones
 from .skeleton import BONES, SIDES
 
 # Where the feet stand, from the root: to the left, behind, and the yaw. Nobody stands symmetrically.
@@ -34,18 +34,14 @@ _AT_FIRST = 0.8
 _SHIFT = 0.040
 
 
-def _stance(side: str, start: float, end: float, place: tuple[float, float], degrees: float) -> Stance:
-    """The standing foot of a character who stands at ``place`` and faces ``degrees``."""
+def _stand_at(side: str, start: float, end: float, position: tuple[float, float], degrees: float) -> Stance:
+    """Return the stance of a foot of somebody who stands at a position (x, y) and faces ``degrees``."""
     x, y, yaw = _FEET[side]
-    at = turned(rz(degrees), [x, y, 0.0])
-    return Stance(start, end, place[0] + at[0], place[1] + at[1], yaw + degrees)
+    at = rotate(rotate_z(degrees), [x, y, 0.0])
+    return Stance(start, end, position[0] + at[0], position[1] + at[1], yaw + degrees)
 
 
-def _hips_at(left: Array, ahead: Array, up: Array) -> Array:
-    return BONES["hips"].head + np.column_stack([left, -ahead, up])
-
-
-def _arm(swing: Array, breath: Array, out: Array, elbow: Array) -> Arm:
+def _hold_arm(swing: Array, breath: Array, out: Array, elbow: Array) -> Arm:
     return Arm(
         swing=1.0 + swing,
         out=9.0 + out + 0.8 * breath,
@@ -57,61 +53,67 @@ def _arm(swing: Array, breath: Array, out: Array, elbow: Array) -> Arm:
     )
 
 
-def _shifted(t: Array, lag: float) -> Array:
-    """The weight's place, ``lag`` frames late: held on one leg, then on the other, once a cycle."""
+def _shift_weight(t: Array, lag: float) -> Array:
+    """Return where the weight is (frames,), ``lag`` frames late: on one leg, then on the other."""
     u = START + (t - START - lag) % _IDLE_FRAMES
-    return moves(u, _AT_FIRST, (18, 52, -1.0), (74, 108, _AT_FIRST))
+    return ease_through(u, _AT_FIRST, (18, 52, -1.0), (74, 108, _AT_FIRST))
 
 
-def idle() -> Motion:
-    """Four seconds: one breath, and the weight from the left leg to the right and back."""
+def idle() -> BoneMotion:
+    """Return four seconds with one breath, and the weight from the left leg to the right and back."""
     t = START + np.arange(_IDLE_FRAMES + 1, dtype=float)
     phase = (t - START) / _IDLE_FRAMES
     still = 0 * t
-    weight, chest, head = _shifted(t, 0), _shifted(t, 5), _shifted(t, 10)
+    weight, chest, head = _shift_weight(t, 0), _shift_weight(t, 5), _shift_weight(t, 10)
     # In a little faster than out; none at either end.
-    breath = 1.0 - wave(phase + 0.05 * np.sin(2 * np.pi * phase), 1.0)
+    breath = 1.0 - oscillate(phase + 0.05 * np.sin(2 * np.pi * phase), 1.0)
     arms = {
-        side: _arm(
-            0.8 * s * (_shifted(t, 9) - weight), breath, 2.0 * s * _shifted(t, 7), 1.5 * s * _shifted(t, 12)
+        side: _hold_arm(
+            0.8 * s * (_shift_weight(t, 9) - weight),
+            breath,
+            2.0 * s * _shift_weight(t, 7),
+            1.5 * s * _shift_weight(t, 12),
         )
         for side, s in SIDES.items()
     }
-    stand = Stand(
+    stand = Posture(
         root=np.zeros((len(t), 3)),
         heading=still,
-        hips_at=_hips_at(_SHIFT * weight, 0.004 * weight, -0.021 + 0.002 * breath - 0.003 * (1 - weight**2)),
+        hips_at=place_hips(
+            _SHIFT * weight, 0.004 * weight, -0.021 + 0.002 * breath - 0.003 * (1 - weight**2)
+        ),
         hips=np.column_stack([-2.0 * weight, 3.0 - 0.4 * breath, -4.4 * weight]),
         chest=np.column_stack([1.6 * chest, 1.5 - 1.5 * breath, 2.2 * chest]),
         head=np.column_stack([3.5 * head, 3.0 + 0.5 * breath, -0.6 * head]),
         arms=arms,
         feet={
-            side: track(side, [_stance(side, _LONG_AGO, _FOR_GOOD, (0, 0), 0)], _STEP, t) for side in SIDES
+            side: track_foot(side, [_stand_at(side, _LONG_AGO, _FOR_GOOD, (0, 0), 0)], _STEP, t)
+            for side in SIDES
         },
     )
-    return solve(stand)
+    return solve_bones(stand)
 
 
 _TURN_FRAMES = 60
 _TURN_TO = (0.05, -0.03)
 
 
-def _turn_feet(t: Array) -> dict[str, Foot]:
-    """The left foot opens, the right one steps round, the left one is set straight."""
+def _turn_feet(t: Array) -> dict[str, SteppingFoot]:
+    """Return feet by their sides: the left opens, the right steps round, the left is set straight."""
     left = [
-        _stance("L", _LONG_AGO, 11, (0, 0), 0),
+        _stand_at("L", _LONG_AGO, 11, (0, 0), 0),
         Stance(22, 42, 0.095, 0.020, 62.0),
-        _stance("L", 52, _FOR_GOOD, _TURN_TO, 90),
+        _stand_at("L", 52, _FOR_GOOD, _TURN_TO, 90),
     ]
-    right = [_stance("R", _LONG_AGO, 25, (0, 0), 0), _stance("R", 38, _FOR_GOOD, _TURN_TO, 90)]
-    return {"L": track("L", left, _STEP, t), "R": track("R", right, _STEP, t)}
+    right = [_stand_at("R", _LONG_AGO, 25, (0, 0), 0), _stand_at("R", 38, _FOR_GOOD, _TURN_TO, 90)]
+    return {"L": track_foot("L", left, _STEP, t), "R": track_foot("R", right, _STEP, t)}
 
 
 def _turn_hips(t: Array, root: Array, heading: Array) -> Array:
-    """The hips' place in the root's frame: over the right foot, over the left one, and so on."""
+    """Return the hips' place in the root's frame: over the right foot, over the left one, and so on."""
     rest = BONES["hips"].head
-    end = turned(rz(90.0), [_SHIFT * _AT_FIRST, rest[1] - 0.004 * _AT_FIRST, 0.0])
-    x = moves(
+    end = rotate(rotate_z(90.0), [_SHIFT * _AT_FIRST, rest[1] - 0.004 * _AT_FIRST, 0.0])
+    x = ease_through(
         t,
         _SHIFT * _AT_FIRST,
         (1, 14, -0.062),
@@ -119,7 +121,7 @@ def _turn_hips(t: Array, root: Array, heading: Array) -> Array:
         (34, 46, 0.025),
         (44, 60, _TURN_TO[0] + end[0]),
     )
-    y = moves(
+    y = ease_through(
         t,
         rest[1] - 0.004 * _AT_FIRST,
         (1, 14, 0.015),
@@ -128,7 +130,7 @@ def _turn_hips(t: Array, root: Array, heading: Array) -> Array:
         (44, 60, _TURN_TO[1] + end[1]),
     )
     low = -0.021 - 0.003 * (1 - _AT_FIRST**2)
-    z = moves(
+    z = ease_through(
         t,
         low,
         (1, 9, -0.036),
@@ -140,31 +142,31 @@ def _turn_hips(t: Array, root: Array, heading: Array) -> Array:
         (48, 58, low),
     )
     world = np.column_stack([x, y, rest[2] + z])
-    return turned(np.swapaxes(rz(heading), -1, -2), world - root)
+    return rotate(np.swapaxes(rotate_z(heading), -1, -2), world - root)
 
 
 def _turn_arms(t: Array, speed: Array, weight: Array) -> dict[str, Arm]:
-    """The arms stay behind as the body turns, and fly out a little, a little late."""
+    """Return arms by their sides, which stay behind as the body turns, and fly out a little late."""
     late = np.interp(t - 4, t, speed)
     arms = {}
     for side, s in SIDES.items():
         swing = -s * 9.0 * speed + s * 2.0 * (weight - _AT_FIRST)
         out = 2.0 * s * _AT_FIRST + 3.0 * late
-        arms[side] = _arm(swing, 0 * t, out, 1.5 * s * _AT_FIRST + 6.0 * late)
+        arms[side] = _hold_arm(swing, 0 * t, out, 1.5 * s * _AT_FIRST + 6.0 * late)
     return arms
 
 
-def turn() -> Motion:
-    """Two seconds: a quarter turn to the left in three steps; the head goes first, then the chest."""
+def turn() -> BoneMotion:
+    """Return two seconds of a quarter turn left in three steps; the head goes first, then the chest."""
     t = START + np.arange(_TURN_FRAMES + 1, dtype=float)
     heading = 90.0 * ease(t, 7, 48)
     root = np.column_stack([_TURN_TO[0] * ease(t, 8, 48), _TURN_TO[1] * ease(t, 8, 48), 0 * t])
-    weight = moves(t, _AT_FIRST, (1, 13, -1.0), (18, 30, 1.0), (34, 44, -0.8), (46, 60, _AT_FIRST))
-    hips, chest, head = (90 * ease(t, *when) - heading for when in ((8, 46), (5, 43), (1, 33)))
+    weight = ease_through(t, _AT_FIRST, (1, 13, -1.0), (18, 30, 1.0), (34, 44, -0.8), (46, 60, _AT_FIRST))
+    hips, chest, head = (90 * ease(t, start, end) - heading for start, end in ((8, 46), (5, 43), (1, 33)))
     # Everything below is the pose that Idle starts with, and what the turn adds to it.
     w, change = _AT_FIRST, weight - _AT_FIRST
     speed = np.gradient(heading) / 4.0
-    stand = Stand(
+    stand = Posture(
         root=root,
         heading=heading,
         hips_at=_turn_hips(t, root, heading),
@@ -174,4 +176,4 @@ def turn() -> Motion:
         arms=_turn_arms(t, speed, weight),
         feet=_turn_feet(t),
     )
-    return solve(stand)
+    return solve_bones(stand)

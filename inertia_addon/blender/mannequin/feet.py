@@ -7,15 +7,14 @@ flat, and from there on the ball, about which the heel comes up while the toes s
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
-from .maths import Array, ease, glide, hermite, rx, rz, turned
-from .skeleton import BONES, from_ankle
+from ...records import record
+from .maths import Array, ease, glide, interpolate, rotate, rotate_x, rotate_z
+from .skeleton import BONES, locate_sole
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Stance:
     """A foot flat on the ground: from which frame to which, and where its ankle and toes are then."""
 
@@ -26,7 +25,7 @@ class Stance:
     yaw: float
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Roll:
     """How a foot rolls and swings. Pitch in degrees, toes up positive; slopes in degrees per frame.
 
@@ -52,8 +51,8 @@ class Roll:
     landing: float = 0.0
 
 
-@dataclasses.dataclass(frozen=True)
-class Foot:
+@record(frozen=True)
+class SteppingFoot:
     """A foot in every frame: the ankle (frames, 3), and yaw, pitch and the toes' own pitch in degrees."""
 
     ankle: Array
@@ -62,54 +61,64 @@ class Foot:
     toes: Array
 
 
-def _standing(side: str, stance: Stance, pitch: Array) -> Array:
-    """The ankle's place when the foot stands with this pitch."""
-    heel, ball = from_ankle(side)
+def _place_ankle(side: str, stance: Stance, pitch: Array) -> Array:
+    """Return the places (n, 3) of the ankle of a foot that stands with pitches (n,)."""
+    heel, ball = locate_sole(side)
     pivot = np.where((pitch > 0)[:, None], heel, ball)
     flat = np.array([stance.x, stance.y, BONES[f"foot.{side}"].head[2]])
-    return flat + turned(rz(stance.yaw), pivot - turned(rx(-pitch), pivot))
+    return flat + rotate(rotate_z(stance.yaw), pivot - rotate(rotate_x(-pitch), pivot))
 
 
-def _rate(side: str, stance: Stance, pitch: float, slope: float) -> Array:
-    """The ankle's velocity per frame while the foot rolls by ``slope`` degrees per frame."""
+def _measure_rate(side: str, stance: Stance, pitch: float, slope: float) -> Array:
+    """Return the ankle's velocity (3,) in metres a frame. slope: in degrees a frame."""
     step = 1e-3
-    before, after = _standing(side, stance, np.array([pitch - step * slope, pitch + step * slope]))
+    before, after = _place_ankle(side, stance, np.array([pitch - step * slope, pitch + step * slope]))
     return (after - before) / (2 * step)
 
 
-def _stand(side: str, stance: Stance, roll: Roll, t: Array) -> tuple[Array, Array, Array, Array]:
-    landing = hermite(
+def _roll_foot(side: str, stance: Stance, roll: Roll, t: Array) -> tuple[Array, Array, Array, Array]:
+    landing = interpolate(
         t, [(stance.start, roll.strike, roll.strike_slope), (stance.start + roll.down, 0.0, 0.0)]
     )
-    leaving = hermite(t, [(stance.end - roll.up, 0.0, 0.0), (stance.end, roll.off, roll.off_slope)])
+    leaving = interpolate(t, [(stance.end - roll.up, 0.0, 0.0), (stance.end, roll.off, roll.off_slope)])
     pitch = landing + leaving
     # The raised toes come down with the foot; once the heel is up they stay flat on the ground.
     raised = roll.toes_up * (1 - ease(t, stance.start, stance.start + roll.down + 1))
-    return _standing(side, stance, pitch), np.full(len(t), stance.yaw), pitch, raised - np.minimum(pitch, 0.0)
+    return (
+        _place_ankle(side, stance, pitch),
+        np.full(len(t), stance.yaw),
+        pitch,
+        raised - np.minimum(pitch, 0.0),
+    )
 
 
-def _swing(side: str, a: Stance, b: Stance, roll: Roll, t: Array) -> tuple[Array, Array, Array, Array]:
+def _carry_foot(side: str, a: Stance, b: Stance, roll: Roll, t: Array) -> tuple[Array, Array, Array, Array]:
     span = b.start - a.end
     s = (t - a.end) / span
     keys = [(0.0, roll.off, roll.off_slope * span), *roll.swing, (1.0, roll.strike, roll.strike_slope * span)]
-    (left,), (struck,) = _standing(side, a, np.array([roll.off])), _standing(side, b, np.array([roll.strike]))
-    leaving = _rate(side, a, roll.off, roll.off_slope) * span
-    landing = _rate(side, b, roll.strike, roll.strike_slope) * span
+    (left,), (struck,) = (
+        _place_ankle(side, a, np.array([roll.off])),
+        _place_ankle(side, b, np.array([roll.strike])),
+    )
+    leaving = _measure_rate(side, a, roll.off, roll.off_slope) * span
+    landing = _measure_rate(side, b, roll.strike, roll.strike_slope) * span
     landing += roll.landing * (struck - left) * (1, 1, 0)
     ankle = glide(s, left, struck, leaving, landing, roll.snap)
     rise, fall = 4.0 * roll.peak, 4.0 * (1 - roll.peak)
     ankle[:, 2] += roll.lift * (s / roll.peak) ** rise * ((1 - s) / (1 - roll.peak)) ** fall
     toes = -roll.off * (1 - ease(s, 0.0, 0.6)) + roll.toes_up * ease(s, 0.4, 1.0)
-    return ankle, a.yaw + (b.yaw - a.yaw) * ease(s, 0.0, 0.95), hermite(s, keys), toes
+    return ankle, a.yaw + (b.yaw - a.yaw) * ease(s, 0.0, 0.95), interpolate(s, keys), toes
 
 
-def track(side: str, stances: list[Stance], roll: Roll, t: Array) -> Foot:
-    """The foot that stands in each of ``stances``, in order, and swings between them."""
+def track_foot(side: str, stances: list[Stance], roll: Roll, t: Array) -> SteppingFoot:
+    """Return a foot that stands in each of its stances, in their order, and swings between them. t: frames
+    (n,).
+    """
     out = np.zeros((len(t), 6))
     for i, stance in enumerate(stances):
         on = (t >= stance.start) & (t <= stance.end)
-        out[on] = np.column_stack(_stand(side, stance, roll, t[on]))
+        out[on] = np.column_stack(_roll_foot(side, stance, roll, t[on]))
         if i + 1 < len(stances):
             up = (t > stance.end) & (t < stances[i + 1].start)
-            out[up] = np.column_stack(_swing(side, stance, stances[i + 1], roll, t[up]))
-    return Foot(out[:, :3], out[:, 3], out[:, 4], out[:, 5])
+            out[up] = np.column_stack(_carry_foot(side, stance, stances[i + 1], roll, t[up]))
+    return SteppingFoot(out[:, :3], out[:, 3], out[:, 4], out[:, 5])

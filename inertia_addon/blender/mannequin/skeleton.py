@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .maths import Array, frame_of, ry, unit
+from ...records import record
+from .maths import Array, build_frame, normalize, rotate_y
 
 HEIGHT = 1.75
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Bone:
     """A rest bone; ``frame`` has the bone's local axes, in armature space, as its columns."""
 
@@ -49,43 +48,45 @@ _MODES = {"head": "YXZ", "forearm.L": "XYZ", "forearm.R": "XYZ"}
 SIDES = {"L": 1.0, "R": -1.0}
 
 
-def mirrored(point: ArrayLike, side: str) -> Array:
-    """A point of the left side, on ``side``."""
+def mirror_point(point: ArrayLike, side: str) -> Array:
+    """Return a point of the left side (3,), mirrored where the side is the right one."""
     return np.array(point, dtype=float) * (SIDES[side], 1.0, 1.0)
 
 
-def _bone(name: str, side: str) -> Bone:
+def _make_bone(name: str, side: str) -> Bone:
     parent, head, tail = _POINTS[name]
-    first, last = mirrored(head, side), mirrored(tail, side)
+    first, last = mirror_point(head, side), mirror_point(tail, side)
     # Local X is the axis that knees, elbows and backs bend about. On an arm that hangs, that is the
     # armature's X, hence in the A pose what X was before the arm was raised.
     across = np.array([1.0, 0.0, 0.0])
     if name.startswith(("upper_arm", "forearm", "hand", "shoulder")):
-        x, _, z = unit(last - first)
+        x, _, z = normalize(last - first)
         across = np.array([-z, 0.0, x])
     own = name.replace(".L", f".{side}")
     above = parent.replace(".L", f".{side}") if parent else None
-    return Bone(own, above, first, last, frame_of(across, last - first), _MODES.get(own, "QUATERNION"))
+    return Bone(own, above, first, last, build_frame(across, last - first), _MODES.get(own, "QUATERNION"))
 
 
-def _bones() -> dict[str, Bone]:
-    middle = [_bone(name, "L") for name in _POINTS if "." not in name]
-    limbs = [_bone(name, side) for side in SIDES for name in _POINTS if "." in name]
+def _make_bones() -> dict[str, Bone]:
+    middle = [_make_bone(name, "L") for name in _POINTS if "." not in name]
+    limbs = [_make_bone(name, side) for side in SIDES for name in _POINTS if "." in name]
     return {bone.name: bone for bone in middle + limbs}
 
 
 # Parents come before their children.
-BONES = _bones()
+BONES = _make_bones()
 
 
-def hang(side: str) -> Array:
-    """The rotation that lets the A pose's arm hang straight down."""
+def hang_arm(side: str) -> Array:
+    """Return the rotation (3, 3) by which an arm of the A pose hangs straight down."""
     bone = BONES[f"upper_arm.{side}"]
     x, _, z = bone.tail - bone.head
-    return ry(np.degrees(np.arctan2(x, -z)))
+    return rotate_y(np.degrees(np.arctan2(x, -z)))
 
 
-def from_ankle(side: str) -> tuple[Array, Array]:
-    """Where the heel's ground contact and the ball of the foot are, seen from the ankle, foot flat."""
+def locate_sole(side: str) -> tuple[Array, Array]:
+    """Return where the heel meets the ground, and the ball of the foot, each (3,) from the ankle, for a foot
+    that is flat.
+    """
     ankle = BONES[f"foot.{side}"].head
-    return mirrored(_HEEL, side) - ankle, BONES[f"toe.{side}"].head - ankle
+    return mirror_point(_HEEL, side) - ankle, BONES[f"toe.{side}"].head - ankle

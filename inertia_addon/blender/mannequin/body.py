@@ -8,13 +8,15 @@ foot are teal, the right ones orange: in a profile view one must see which leg i
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import bpy
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .maths import Array, frame_of
-from .skeleton import BONES, SIDES, mirrored
+from ...records import record
+from .maths import Array, build_frame
+from .skeleton import BONES, SIDES, mirror_point
 
 _SEGMENTS, _RINGS = 20, 18
 _SHELL, _JOINT, _LEFT, _RIGHT = range(4)
@@ -28,7 +30,7 @@ _COLOURS = {
 Point = tuple[float, float, float]
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Part:
     """A rounded solid from ``start`` to ``end``, moved by ``bone``.
 
@@ -89,23 +91,23 @@ _TRUNK = (
 )
 
 
-def _ball(bone: str, centre: Array, radius: float) -> Part:
+def _make_ball(name: str, centre: Array, radius: float) -> Part:
     x, y, z = centre
     return Part(
-        bone, (x, y, z - radius), (x, y, z + radius), ((0, radius, radius), (1, radius, radius)), _JOINT, 0.5
+        name, (x, y, z - radius), (x, y, z + radius), ((0, radius, radius), (1, radius, radius)), _JOINT, 0.5
     )
 
 
-def _limb(bone: str, profile: tuple[Point, ...], start: float, end: float, colour: int = _SHELL) -> Part:
-    """A part along a left bone, with its width along the bone's own X."""
-    rest = BONES[bone]
+def _make_limb(name: str, profile: tuple[Point, ...], start: float, end: float, colour: int = _SHELL) -> Part:
+    """Return a part along a left name, with its width along the bone's own X."""
+    rest = BONES[name]
     along = rest.tail - rest.head
     return Part(
-        bone, rest.head + start * along, rest.head + end * along, profile, colour, across=rest.frame[:, 0]
+        name, rest.head + start * along, rest.head + end * along, profile, colour, across=rest.frame[:, 0]
     )
 
 
-def _arm() -> list[Part]:
+def _list_arm_parts() -> list[Part]:
     hand = BONES["hand.L"]
     along, back = hand.frame[:, 1], hand.frame[:, 2]
     thumb = (hand.head + 0.030 * along - 0.016 * back, hand.head + 0.098 * along - 0.058 * back)
@@ -117,29 +119,29 @@ def _arm() -> list[Part]:
             ((0, 0.045, 0.05), (1, 0.056, 0.054)),
             across=(0, 1, 0),
         ),
-        _ball("upper_arm.L", BONES["upper_arm.L"].head, 0.058),
-        _limb("upper_arm.L", ((0, 0.050, 0.052), (0.35, 0.050, 0.054), (1, 0.037, 0.039)), 0.07, 0.96),
-        _ball("forearm.L", BONES["forearm.L"].head, 0.040),
-        _limb("forearm.L", ((0, 0.037, 0.039), (0.3, 0.041, 0.045), (1, 0.026, 0.030)), 0.03, 0.95),
-        _ball("hand.L", hand.head, 0.026),
-        _limb(
+        _make_ball("upper_arm.L", BONES["upper_arm.L"].head, 0.058),
+        _make_limb("upper_arm.L", ((0, 0.050, 0.052), (0.35, 0.050, 0.054), (1, 0.037, 0.039)), 0.07, 0.96),
+        _make_ball("forearm.L", BONES["forearm.L"].head, 0.040),
+        _make_limb("forearm.L", ((0, 0.037, 0.039), (0.3, 0.041, 0.045), (1, 0.026, 0.030)), 0.03, 0.95),
+        _make_ball("hand.L", hand.head, 0.026),
+        _make_limb(
             "hand.L",
             ((0, 0.020, 0.026), (0.4, 0.020, 0.043), (0.8, 0.015, 0.036), (1, 0.01, 0.03)),
             0.02,
             1.0,
             colour=_LEFT,
         ),
-        Part("hand.L", *thumb, ((0, 0.014, 0.016), (1, 0.011, 0.012)), _LEFT, 0.3),
+        Part("hand.L", thumb[0], thumb[1], ((0, 0.014, 0.016), (1, 0.011, 0.012)), _LEFT, 0.3),
     ]
 
 
-def _leg() -> list[Part]:
+def _list_leg_parts() -> list[Part]:
     return [
-        _ball("thigh.L", BONES["thigh.L"].head, 0.082),
-        _limb("thigh.L", ((0, 0.074, 0.082), (0.25, 0.080, 0.088), (1, 0.050, 0.054)), 0.02, 0.97),
-        _ball("shin.L", BONES["shin.L"].head, 0.053),
-        _limb("shin.L", ((0, 0.048, 0.052), (0.28, 0.053, 0.060), (1, 0.032, 0.036)), 0.03, 0.97),
-        _ball("foot.L", BONES["foot.L"].head, 0.036),
+        _make_ball("thigh.L", BONES["thigh.L"].head, 0.082),
+        _make_limb("thigh.L", ((0, 0.074, 0.082), (0.25, 0.080, 0.088), (1, 0.050, 0.054)), 0.02, 0.97),
+        _make_ball("shin.L", BONES["shin.L"].head, 0.053),
+        _make_limb("shin.L", ((0, 0.048, 0.052), (0.28, 0.053, 0.060), (1, 0.032, 0.036)), 0.03, 0.97),
+        _make_ball("foot.L", BONES["foot.L"].head, 0.036),
         Part(
             "foot.L",
             (0.094, 0.082, 0.030),
@@ -170,20 +172,20 @@ def _leg() -> list[Part]:
     ]
 
 
-def _on_side(part: Part, side: str) -> Part:
-    colour = _RIGHT if side == "R" and part.colour == _LEFT else part.colour
-    start, end, across = (mirrored(point, side) for point in (part.start, part.end, part.across))
+def _put_on_side(solid: Part, side: str) -> Part:
+    colour = _RIGHT if side == "R" and solid.colour == _LEFT else solid.colour
+    start, end, across = (mirror_point(point, side) for point in (solid.start, solid.end, solid.across))
     return dataclasses.replace(
-        part, bone=part.bone[:-1] + side, start=start, end=end, across=across, colour=colour
+        solid, bone=solid.bone[:-1] + side, start=start, end=end, across=across, colour=colour
     )
 
 
-def _rings(part: Part) -> Array:
-    """The solid's rings of points, (_RINGS, _SEGMENTS, 3), from its start to its end."""
+def _shape_rings(solid: Part) -> Array:
+    """Return a solid's rings of points (_RINGS, _SEGMENTS, 3), from its start to its end."""
     # Rings are closer where the ends are rounded.
     s = 0.5 - 0.5 * np.cos(np.linspace(0.02, 0.98, _RINGS) * np.pi)
-    at, *radii = np.array(part.profile, dtype=float).T
-    near = np.clip(np.minimum(s, 1 - s) / part.cap, 0.0, 1.0)
+    at, *radii = np.array(solid.profile, dtype=float).T
+    near = np.clip(np.minimum(s, 1 - s) / solid.cap, 0.0, 1.0)
     cap = np.sqrt(1 - (1 - near) ** 2)
     smooth = np.linspace(0, 1, 101)
     kernel = np.hanning(25) / np.hanning(25).sum()
@@ -191,18 +193,18 @@ def _rings(part: Part) -> Array:
         cap * np.interp(s, smooth, np.convolve(np.pad(np.interp(smooth, at, r), 12, "edge"), kernel, "valid"))
         for r in radii
     )
-    axes = frame_of(np.array(part.across, dtype=float), np.subtract(part.end, part.start))
+    axes = build_frame(np.array(solid.across, dtype=float), np.subtract(solid.end, solid.start))
     angle = np.linspace(0, 2 * np.pi, _SEGMENTS, endpoint=False)
-    middle = np.asarray(part.start) + s[:, None] * np.subtract(part.end, part.start)
+    middle = np.asarray(solid.start) + s[:, None] * np.subtract(solid.end, solid.start)
     points = middle[:, None] + np.einsum("r,s,k->rsk", width, np.cos(angle), axes[:, 0])
     points += np.einsum("r,s,k->rsk", depth, np.sin(angle), axes[:, 2])
-    if part.sole:
+    if solid.sole:
         points[..., 2] = np.maximum(points[..., 2], 0.0)
     return points
 
 
-def _faces(first: int) -> list[list[int]]:
-    """The quads between the rings, and the two ends."""
+def _list_faces(first: int) -> list[list[int]]:
+    """Return the quads between a solid's rings, and its two ends, by the indices of points."""
     ring = first + np.arange(_SEGMENTS)
     following = np.roll(ring, -1)
     sides = [
@@ -213,7 +215,7 @@ def _faces(first: int) -> list[list[int]]:
     return [*sides, ring.tolist(), (ring + _SEGMENTS * (_RINGS - 1))[::-1].tolist()]
 
 
-def _material(name: str, colour: Point) -> bpy.types.Material:
+def _add_material(name: str, colour: Point) -> Any:
     material = bpy.data.materials.new(name)
     material.diffuse_color = (*colour, 1.0)
     material.roughness = 0.45
@@ -225,13 +227,13 @@ def _material(name: str, colour: Point) -> bpy.types.Material:
     return material
 
 
-def build_body(scene: bpy.types.Scene, rig: bpy.types.Object) -> bpy.types.Object:
-    """A new mesh object that follows ``rig``."""
-    limbs = _arm() + _leg()
-    parts = [*_TRUNK, *(_on_side(part, side) for side in SIDES for part in limbs)]
-    points = np.concatenate([_rings(part).reshape(-1, 3) for part in parts])
+def build_body(scene: Any, rig: Any) -> Any:
+    """Add a mesh object that follows a mannequin's armature to a scene, and return it."""
+    limbs = _list_arm_parts() + _list_leg_parts()
+    parts = [*_TRUNK, *(_put_on_side(part, side) for side in SIDES for part in limbs)]
+    points = np.concatenate([_shape_rings(part).reshape(-1, 3) for part in parts])
     count = _RINGS * _SEGMENTS
-    faces = [face for i in range(len(parts)) for face in _faces(i * count)]
+    faces = [face for i in range(len(parts)) for face in _list_faces(i * count)]
     mesh = bpy.data.meshes.new(f"{rig.name} Body")
     mesh.from_pydata(points.tolist(), [], faces)
     mesh.polygons.foreach_set("use_smooth", np.ones(len(faces), dtype=bool))
@@ -239,7 +241,7 @@ def build_body(scene: bpy.types.Scene, rig: bpy.types.Object) -> bpy.types.Objec
         "material_index", np.repeat([part.colour for part in parts], len(faces) // len(parts))
     )
     for name, colour in _COLOURS.items():
-        mesh.materials.append(_material(name, colour))
+        mesh.materials.append(_add_material(name, colour))
     body = bpy.data.objects.new(mesh.name, mesh)
     scene.collection.objects.link(body)
     for i, part in enumerate(parts):

@@ -8,19 +8,18 @@ round. The hips turn with the leg that swings ahead, the chest against it, and t
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
-from .feet import Foot, Roll, Stance, track
-from .maths import Array, wave
-from .pose import Arm, Motion, Stand, solve
-from .skeleton import BONES, SIDES
+from ...records import record
+from .feet import Roll, Stance, SteppingFoot, track_foot
+from .maths import Array, oscillate
+from .pose import Arm, BoneMotion, Posture, place_hips, solve_bones
+from .skeleton import SIDES
 
 START = 1
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Gait:
     """A cycle's timing in frames and its lengths in metres.
 
@@ -83,13 +82,15 @@ RUN = Gait(
 )
 
 
-def _frames(gait: Gait, cycles: int) -> tuple[Array, Array]:
+def _list_frames(gait: Gait, cycles: int) -> tuple[Array, Array]:
     t = START + np.arange(cycles * gait.cycle + 1, dtype=float)
     return t, (t - START) / gait.cycle
 
 
-def _feet(gait: Gait, t: Array, cycles: int) -> dict[str, Foot]:
-    """Steps from one cycle before the clip to one after it, so that its ends fit together."""
+def _place_feet(gait: Gait, t: Array, cycles: int) -> dict[str, SteppingFoot]:
+    """Return feet by their sides, which step from one cycle before a clip to one after it: its ends have to
+    fit together.
+    """
     feet = {}
     for side, s in SIDES.items():
         stances = []
@@ -98,98 +99,97 @@ def _feet(gait: Gait, t: Array, cycles: int) -> dict[str, Foot]:
             start = START + phase * gait.cycle
             forward = phase * gait.stride + gait.ahead
             stances.append(Stance(start, start + gait.stance, s * gait.width, -forward, s * gait.toe_out))
-        feet[side] = track(side, stances, gait.roll, t)
+        feet[side] = track_foot(side, stances, gait.roll, t)
     return feet
 
 
-def _root(gait: Gait, phase: Array) -> Array:
+def _move_root(gait: Gait, phase: Array) -> Array:
     return np.column_stack([0 * phase, -gait.stride * phase, 0 * phase])
 
 
-def _hips_at(sway: Array, surge: Array, rise: Array) -> Array:
-    """The hips' place from how far they are to the left, ahead and up."""
-    return BONES["hips"].head + np.column_stack([sway, -surge, rise])
-
-
-def _side(phase: Array, side: str) -> Array:
-    """The phase as that side's leg lives it, and what a side's arm answers to."""
+def _shift_phase(phase: Array, side: str) -> Array:
+    """Return the phase as a side's leg lives it, which its arm answers to."""
     return phase if side == "L" else phase - 0.5
 
 
-def walk() -> Motion:
-    """Three cycles of a walk at 1.35 m/s."""
+def walk() -> BoneMotion:
+    """Return three cycles of a walk at 1.35 m/s."""
     cycles = 3
-    t, phase = _frames(WALK, cycles)
+    t, phase = _list_frames(WALK, cycles)
     arms = {}
     for side in SIDES:
-        p = _side(phase, side)
+        p = _shift_phase(phase, side)
         arms[side] = Arm(
-            swing=3.0 - wave(p, 19.0, 0.03),
-            out=7.0 + wave(p, 1.5, 0.5),
-            twist=14.0 - wave(p, 5.0, 0.06),
+            swing=3.0 - oscillate(p, 19.0, 0.03),
+            out=7.0 + oscillate(p, 1.5, 0.5),
+            twist=14.0 - oscillate(p, 5.0, 0.06),
             # The forearm trails the upper arm: bent most a little after the arm is furthest ahead.
-            elbow=24.0 - wave(p, 11.0, 0.09),
-            wrist=8.0 - wave(p, 5.0, 0.16),
+            elbow=24.0 - oscillate(p, 11.0, 0.09),
+            wrist=8.0 - oscillate(p, 5.0, 0.16),
             lift=0.8 * np.sin(4 * np.pi * p),
-            ahead=-wave(p, 3.0, 0.02),
+            ahead=-oscillate(p, 3.0, 0.02),
         )
-    stand = Stand(
-        root=_root(WALK, phase),
+    stand = Posture(
+        root=_move_root(WALK, phase),
         heading=0 * phase,
-        hips_at=_hips_at(
-            wave(phase, 0.020, 0.30),
-            0.012 + wave(2 * phase, 0.008, 0.90),
-            -0.0365 + wave(2 * phase, 0.019, 0.565),
+        hips_at=place_hips(
+            oscillate(phase, 0.020, 0.30),
+            0.012 + oscillate(2 * phase, 0.008, 0.90),
+            -0.0365 + oscillate(2 * phase, 0.019, 0.565),
         ),
         hips=np.column_stack(
-            [-wave(phase, 6.0, 0.0), 4.0 + wave(2 * phase, 1.2, 0.1), -wave(phase, 4.0, 0.16)]
+            [-oscillate(phase, 6.0, 0.0), 4.0 + oscillate(2 * phase, 1.2, 0.1), -oscillate(phase, 4.0, 0.16)]
         ),
         chest=np.column_stack(
-            [wave(phase, 6.5, 0.02), 5.0 + wave(2 * phase, 1.0, 0.25), wave(phase, 1.6, 0.20)]
+            [oscillate(phase, 6.5, 0.02), 5.0 + oscillate(2 * phase, 1.0, 0.25), oscillate(phase, 1.6, 0.20)]
         ),
         head=np.column_stack(
-            [wave(phase, 0.8, 0.05), 2.0 - wave(2 * phase, 1.3, 0.7), wave(phase, 0.6, 0.25)]
+            [oscillate(phase, 0.8, 0.05), 2.0 - oscillate(2 * phase, 1.3, 0.7), oscillate(phase, 0.6, 0.25)]
         ),
         arms=arms,
-        feet=_feet(WALK, t, cycles),
+        feet=_place_feet(WALK, t, cycles),
     )
-    return solve(stand)
+    return solve_bones(stand)
 
 
-def run() -> Motion:
-    """Four cycles of a run at 3.9 m/s."""
+def run() -> BoneMotion:
+    """Return four cycles of a run at 3.9 m/s."""
     cycles = 4
-    t, phase = _frames(RUN, cycles)
+    t, phase = _list_frames(RUN, cycles)
     arms = {}
     for side in SIDES:
-        p = _side(phase, side)
+        p = _shift_phase(phase, side)
         arms[side] = Arm(
-            swing=-8.0 - wave(p, 38.0, 0.06),
-            out=13.0 + wave(p, 5.0, 0.06),
-            twist=24.0 - wave(p, 12.0, 0.08),
-            elbow=92.0 - wave(p, 16.0, 0.12),
-            wrist=8.0 - wave(p, 5.0, 0.2),
+            swing=-8.0 - oscillate(p, 38.0, 0.06),
+            out=13.0 + oscillate(p, 5.0, 0.06),
+            twist=24.0 - oscillate(p, 12.0, 0.08),
+            elbow=92.0 - oscillate(p, 16.0, 0.12),
+            wrist=8.0 - oscillate(p, 5.0, 0.2),
             lift=3.0 + 1.0 * np.sin(4 * np.pi * p),
-            ahead=-wave(p, 6.0, 0.05),
+            ahead=-oscillate(p, 6.0, 0.05),
         )
-    stand = Stand(
-        root=_root(RUN, phase),
+    stand = Posture(
+        root=_move_root(RUN, phase),
         heading=0 * phase,
-        hips_at=_hips_at(
-            wave(phase, 0.012, 0.15),
-            0.03 + wave(2 * phase, 0.006, 0.9),
-            -0.053 + wave(2 * phase, 0.029, 0.80),
+        hips_at=place_hips(
+            oscillate(phase, 0.012, 0.15),
+            0.03 + oscillate(2 * phase, 0.006, 0.9),
+            -0.053 + oscillate(2 * phase, 0.029, 0.80),
         ),
         hips=np.column_stack(
-            [-wave(phase, 10.0, 0.97), 12.0 + wave(2 * phase, 2.5, 0.65), -wave(phase, 4.5, 0.14)]
+            [
+                -oscillate(phase, 10.0, 0.97),
+                12.0 + oscillate(2 * phase, 2.5, 0.65),
+                -oscillate(phase, 4.5, 0.14),
+            ]
         ),
         chest=np.column_stack(
-            [wave(phase, 11.0, 0.0), 14.0 + wave(2 * phase, 1.8, 0.45), wave(phase, 2.0, 0.16)]
+            [oscillate(phase, 11.0, 0.0), 14.0 + oscillate(2 * phase, 1.8, 0.45), oscillate(phase, 2.0, 0.16)]
         ),
         head=np.column_stack(
-            [wave(phase, 1.5, 0.05), 3.0 - wave(2 * phase, 1.5, 0.4), wave(phase, 0.8, 0.2)]
+            [oscillate(phase, 1.5, 0.05), 3.0 - oscillate(2 * phase, 1.5, 0.4), oscillate(phase, 0.8, 0.2)]
         ),
         arms=arms,
-        feet=_feet(RUN, t, cycles),
+        feet=_place_feet(RUN, t, cycles),
     )
-    return solve(stand)
+    return solve_bones(stand)

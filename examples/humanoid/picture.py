@@ -11,9 +11,9 @@ import matplotlib
 import numpy as np
 from mathutils import Vector
 
-from .maths import Array, rx, rz
-from .rig import assign
-from .skeleton import BONES
+from inertia_addon.blender.mannequin.maths import Array, rotate_x, rotate_z
+from inertia_addon.blender.mannequin.rig import assign_action
+from inertia_addon.blender.mannequin.skeleton import BONES
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt
@@ -75,7 +75,7 @@ _PANELS = (
 
 def poses(scene: bpy.types.Scene, rig: bpy.types.Object, action: bpy.types.Action) -> dict[str, Array]:
     """Every bone's head and tail in every frame of ``action``, (frames, 2, 3), in world space; and a nose."""
-    assign(rig, action)
+    assign_action(rig, action)
     first, last = (int(frame) for frame in action.frame_range)
     out: dict[str, list[Array]] = {name: [] for name in BONES}
     noses = []
@@ -92,7 +92,7 @@ def poses(scene: bpy.types.Scene, rig: bpy.types.Object, action: bpy.types.Actio
 
 def _seen(points: Array, panel: Panel) -> Array:
     """Where points are on the sheet, (..., 2), and how near the eye, as a third coordinate."""
-    turned = points @ (rx(panel.tilt) @ rz(-panel.yaw)).T
+    turned = points @ (rotate_x(panel.tilt) @ rotate_z(-panel.yaw)).T
     return np.stack([turned[..., 0], turned[..., 2], -turned[..., 1]], axis=-1)
 
 

@@ -3,19 +3,18 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
-from .feet import Foot
-from .maths import Array, frame_of, oriented, rx, ry, rz, turned
-from .skeleton import BONES, SIDES, hang
+from ...records import record
+from .feet import SteppingFoot
+from .maths import Array, build_frame, orient, rotate, rotate_x, rotate_y, rotate_z
+from .skeleton import BONES, SIDES, hang_arm
 
 # A leg that goes quite straight snaps; it is never drawn out further than this part of its length.
 REACH = 0.997
 
 
-@dataclasses.dataclass(frozen=True)
+@record(frozen=True)
 class Arm:
     """An arm that hangs from the chest, in degrees per frame of the clip, each of shape (frames,).
 
@@ -32,8 +31,8 @@ class Arm:
     ahead: Array
 
 
-@dataclasses.dataclass(frozen=True)
-class Stand:
+@record(frozen=True)
+class Posture:
     """How the body is held in every frame.
 
     root: the root's place on the ground in metres, (frames, 3). heading: its yaw, (frames,).
@@ -48,11 +47,11 @@ class Stand:
     chest: Array
     head: Array
     arms: dict[str, Arm]
-    feet: dict[str, Foot]
+    feet: dict[str, SteppingFoot]
 
 
-@dataclasses.dataclass(frozen=True)
-class Motion:
+@record(frozen=True)
+class BoneMotion:
     """What is keyed: every bone's rotation against its parent, in the armature's axes, (frames, 3, 3).
 
     root and hips: how far they are moved from the rest pose, in metres and in their parent's axes.
@@ -65,8 +64,8 @@ class Motion:
     reach: dict[str, Array]
 
 
-def _trunk(stand: Stand) -> dict[str, Array]:
-    heading = rz(stand.heading)
+def _pose_trunk(stand: Posture) -> dict[str, Array]:
+    heading = rotate_z(stand.heading)
     held = {
         "hips": stand.hips,
         "spine": 0.5 * (stand.hips + stand.chest),
@@ -74,15 +73,15 @@ def _trunk(stand: Stand) -> dict[str, Array]:
         "neck": 0.5 * (stand.chest + stand.head),
         "head": stand.head,
     }
-    return {"root": heading} | {name: heading @ oriented(angles) for name, angles in held.items()}
+    return {"root": heading} | {name: heading @ orient(angles) for name, angles in held.items()}
 
 
-def _arm(side: str, arm: Arm, chest: Array) -> dict[str, Array]:
-    s, down = SIDES[side], hang(side)
-    shoulder = chest @ rz(-s * arm.ahead) @ ry(-s * arm.lift)
-    upper = shoulder @ rx(-arm.swing) @ ry(-s * arm.out) @ rz(-s * arm.twist) @ down
-    forearm = upper @ (down.T @ rx(-arm.elbow) @ down)
-    hand = forearm @ (down.T @ ry(s * arm.wrist) @ down)
+def _pose_arm(side: str, arm: Arm, chest: Array) -> dict[str, Array]:
+    s, down = SIDES[side], hang_arm(side)
+    shoulder = chest @ rotate_z(-s * arm.ahead) @ rotate_y(-s * arm.lift)
+    upper = shoulder @ rotate_x(-arm.swing) @ rotate_y(-s * arm.out) @ rotate_z(-s * arm.twist) @ down
+    forearm = upper @ (down.T @ rotate_x(-arm.elbow) @ down)
+    hand = forearm @ (down.T @ rotate_y(s * arm.wrist) @ down)
     return {
         f"shoulder.{side}": shoulder,
         f"upper_arm.{side}": upper,
@@ -91,14 +90,18 @@ def _arm(side: str, arm: Arm, chest: Array) -> dict[str, Array]:
     }
 
 
-def _leg(side: str, foot: Foot, hips: Array, hips_at: Array, knees: Array) -> tuple[dict[str, Array], Array]:
-    """Two-bone IK. ``knees``: the yaw in degrees that the knee points to."""
+def _pose_leg(
+    side: str, foot: SteppingFoot, pelvis: Array, hips_at: Array, knees: Array
+) -> tuple[dict[str, Array], Array]:
+    """Return the rotations of a leg's bones by two-bone IK, and how far it has to reach, as a part of its
+    length. knees: the yaw in degrees that the knee points to, (frames,).
+    """
     thigh, shin, ankle = (BONES[f"{name}.{side}"] for name in ("thigh", "shin", "foot"))
     a, b = (np.linalg.norm(bone.tail - bone.head) for bone in (thigh, shin))
-    hip = hips_at + turned(hips, thigh.head - BONES["hips"].head)
+    hip = hips_at + rotate(pelvis, thigh.head - BONES["hips"].head)
     reach = np.linalg.norm(foot.ankle - hip, axis=1)
     length = np.minimum(reach, REACH * (a + b))
-    basis = frame_of(turned(rz(knees), [1.0, 0.0, 0.0]), foot.ankle - hip)
+    basis = build_frame(rotate(rotate_z(knees), [1.0, 0.0, 0.0]), foot.ankle - hip)
     # The triangle hip, knee, ankle, seen along its axis: ``ahead`` is how far the knee stands out.
     along = (a * a - b * b + length**2) / (2 * length)
     ahead = np.sqrt(np.maximum(a * a - along**2, 0.0))
@@ -106,27 +109,35 @@ def _leg(side: str, foot: Foot, hips: Array, hips_at: Array, knees: Array) -> tu
     end = hip + length[:, None] * basis[..., 1]
     axis, rest = basis[..., 0], np.array([1.0, 0.0, 0.0])
     turns = {
-        thigh.name: frame_of(axis, knee - hip) @ frame_of(rest, thigh.tail - thigh.head).T,
-        shin.name: frame_of(axis, end - knee) @ frame_of(rest, shin.tail - shin.head).T,
-        ankle.name: rz(foot.yaw) @ rx(-foot.pitch),
+        thigh.name: build_frame(axis, knee - hip) @ build_frame(rest, thigh.tail - thigh.head).T,
+        shin.name: build_frame(axis, end - knee) @ build_frame(rest, shin.tail - shin.head).T,
+        ankle.name: rotate_z(foot.yaw) @ rotate_x(-foot.pitch),
     }
-    turns[f"toe.{side}"] = turns[ankle.name] @ rx(-foot.toes)
+    turns[f"toe.{side}"] = turns[ankle.name] @ rotate_x(-foot.toes)
     return turns, reach / (a + b)
 
 
-def solve(stand: Stand) -> Motion:
-    """The rotations of all bones."""
-    pose = _trunk(stand)
-    at = stand.root + turned(pose["root"], stand.hips_at)
+def place_hips(sideways: Array, ahead: Array, up: Array) -> Array:
+    """Return the hips' place (frames, 3) in the root's frame, by how far they are from rest, in metres.
+
+    sideways: to the left.
+    """
+    return BONES["hips"].head + np.column_stack([sideways, -ahead, up])
+
+
+def solve_bones(stand: Posture) -> BoneMotion:
+    """Return what is keyed, so that a body has a posture in every frame."""
+    pose = _pose_trunk(stand)
+    at = stand.root + rotate(pose["root"], stand.hips_at)
     reach = {}
     for side in SIDES:
         foot = stand.feet[side]
-        pose |= _arm(side, stand.arms[side], pose["chest"])
+        pose |= _pose_arm(side, stand.arms[side], pose["chest"])
         knees = 0.5 * (stand.heading + stand.hips[:, 0] + foot.yaw)
-        legs, reach[side] = _leg(side, foot, pose["hips"], at, knees)
+        legs, reach[side] = _pose_leg(side, foot, pose["hips"], at, knees)
         pose |= legs
     turns = {
         name: pose[name] if bone.parent is None else np.swapaxes(pose[bone.parent], 1, 2) @ pose[name]
         for name, bone in BONES.items()
     }
-    return Motion(turns, stand.root, stand.hips_at - BONES["hips"].head, reach)
+    return BoneMotion(turns, stand.root, stand.hips_at - BONES["hips"].head, reach)
