@@ -1596,7 +1596,7 @@ if SHOT == "details":
     for panel in panels.CLASSES:
         start_open(panel, is_open=True)
 if SHOT in ("root_motion", "learned", "crowd"):
-    tab.has_pipeline_tools = lambda _context: True
+    tab.has_pipeline_tools = lambda context: context is not None
 registration.register()
 for workspace in bpy.data.workspaces:
     workspace.inertia_mode = MODES.get(SHOT, tab.JOIN)

@@ -125,7 +125,7 @@ def transition() -> Steps:
 
 
 def fill() -> Steps:
-    """Find what fills a second, and fill it; to unfold the panel takes one press more, which Blender keeps."""
+    """Find what fills a second, and fill it; to unfold the panel takes one press more, once."""
     yield from until(lambda: rig().inertia.destination is not None)
     rig().inertia.cut = 20.0
     yield LATER
