@@ -9,13 +9,11 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import MagicMock
 
-import numpy as np
 import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
-from inertia_addon.blender.mannequin import recordings
 from inertia_addon.ui.examples import operators
 from inertia_addon.ui.shared import tab
 from tests.ui.rigs import keys_of, make_action, make_rig, take_snapshot
@@ -38,8 +36,6 @@ MODES = {
     "STEER": "TRAVEL",
 }
 CLIPS = {"Idle", "Walk", "Run", "Turn"}
-GROUND = 0.01
-"""How far from the ground a sole may be, in metres."""
 KINDS = (
     "actions",
     "objects",
@@ -134,35 +130,6 @@ def test_an_example_is_a_new_scene_with_its_character_in_hand(file: str, which: 
     assert getattr(bpy.context.workspace, tab.PROPERTY) == MODES[which]
     others = {bare(each.name) for each in scene.objects if each.type not in ("ARMATURE", "MESH")}
     assert others == ({"Street"} if which == "PATH" else set())
-
-
-@every_example
-def test_feet_of_an_example_stand_on_the_ground(fresh_file: None, which: str) -> None:
-    """Nothing floats or sinks, from the first frame on and between keys; but for the frames on which a thigh
-    is where it should not be, which is what its page is about."""
-    character = make(which)
-    scene = bpy.context.scene
-    (body,) = (each for each in scene.objects if each.type == "MESH")
-    last = compat.assigned(character)[0].frame_range[1]
-    assert abs(lowest(body)) < GROUND
-    frames = np.arange(1.0, last + 0.5, 0.5)
-    if which == "POPS":
-        popping = (frames > recordings.FIRST_POP - 1) & (frames < recordings.BEHIND_POP)
-        frames = frames[~popping]
-    for frame in frames:
-        scene.frame_set(int(frame), subframe=frame % 1.0)
-        assert abs(lowest(body)) < GROUND, frame
-
-
-def lowest(body: Any) -> float:
-    """The height of a mesh's lowest point as it is deformed, in metres."""
-    shown = body.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    mesh = shown.to_mesh()
-    points = np.empty(3 * len(mesh.vertices), np.float32)
-    mesh.vertices.foreach_get("co", points)
-    matrix = np.array(shown.matrix_world)
-    shown.to_mesh_clear()
-    return float((points.reshape(-1, 3) @ matrix[2, :3] + matrix[2, 3]).min())
 
 
 @every_example
