@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -35,6 +36,8 @@ ROWS = 3
 """So many rows a verdict and what helps take together, so that nothing below them jumps."""
 LINES = 2
 """So many of these the verdict may take."""
+SHORTER = re.compile("[,\uff0c]")
+"""Where a sentence is cut that is longer."""
 REMEDY_ICONS = {
     remedies.JUMP: "FRAME_NEXT",
     remedies.LENGTH: "TIME",
@@ -312,13 +315,23 @@ def _describe_verdict(judged: Verdict, armature: Any) -> Iterator[Said]:
 
 
 def _fit_lines(context: Any, opening: Said) -> list[tuple[str, str, Fault | None]]:
-    """Return (text, icon, fault) for each row that a sentence takes in the panel, LINES at most, beyond which
-    it is cut. Icon and fault stand in its first row.
+    """Return (text, icon, fault) for each row that a sentence takes in the panel, LINES at most. Icon and
+    fault stand in its first row.
+
+    Of a sentence that is longer, what stands before its first comma is left, such as "Poor: the left shoulder
+    snaps at 24.5"; Look has the whole one. Where that does not fit either, dots end the last row.
     """
     text, icon, fault = opening
     room = room_for(context, 1.0, ICON if fault is None else 2.0 * ICON)
-    pieces = wrap(translations.sentence(text), room, measure_for(context))
-    return [(piece, "BLANK1" if i else icon, None if i else fault) for i, piece in enumerate(pieces[:LINES])]
+    whole = translations.sentence(text)
+    pieces: list[str] = []
+    for tried in (whole, SHORTER.split(whole)[0]):
+        pieces = wrap(tried, room, measure_for(context))
+        if len(pieces) <= LINES:
+            break
+    else:
+        pieces = [*pieces[: LINES - 1], f"{pieces[LINES - 1]}{labels.DOTS}"]
+    return [(piece, "BLANK1" if i else icon, None if i else fault) for i, piece in enumerate(pieces)]
 
 
 CLASSES = (VIEW3D_PT_inertia_search_options,)

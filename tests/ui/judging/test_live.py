@@ -90,6 +90,21 @@ def test_the_verdict_takes_as_much_room_whatever_it_says(armature: Any, width: i
     assert heights == {cost_panels.ROWS}
 
 
+def test_a_long_verdict_ends_at_its_first_comma(armature: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    # without a window Blender has no font to measure with
+    monkeypatch.setattr(cost_panels, "measure_for", lambda _context: lambda text: 6.5 * len(text))
+    whole = "Poor: the left shoulder snaps at 24.5, 4.0 times as hard as in the clips."
+    for sentence, wanted in (
+        (whole, "Poor: the left shoulder snaps at 24.5"),
+        ("Fair: the head nods, twice.", "Fair: the head nods, twice."),
+        ("Fair: " + "very " * 40 + "long", "Fair: " + "very " * 10),
+    ):
+        rows = cost_panels._fit_lines(context(), (sentence, "INFO", None))
+        assert len(rows) <= cost_panels.LINES
+        assert " ".join(text for text, _, _ in rows).startswith(wanted.strip())
+    assert rows[-1][0].endswith("\u2026")
+
+
 @pytest.mark.variants(1)
 @pytest.mark.parametrize("method", ["QUINTIC", "SPRING"])
 def test_remedies_are_buttons_that_change_the_settings_as_they_were_tried(armature: Any, method: str) -> None:
