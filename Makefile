@@ -27,7 +27,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths steering fill obstacles arrivals crowds learned panels documented scripts lint format build reference site release papers rivals pictures clean mutants
+.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths steering fill inbetween obstacles arrivals crowds learned panels documented scripts lint format build reference site release papers rivals pictures clean mutants
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -109,6 +109,9 @@ steering: ## Steer characters with real motion, and judge what comes of it by go
 
 fill: ## Fill gaps that were cut out of real motion, and judge what comes of it by goals; DATA= is the folder, FILL_ARGS="--set cmu131 --gaps 3" shortens
 	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/fill.py --data "$(DATA)" $(FILL_ARGS)
+
+inbetween: ## Fill windows of takes as learned methods are measured, each take by the others; DATA= is any folder of takes, INBETWEEN_ARGS="--windows 4 --frames 15" shortens
+	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/inbetween.py --data "$(DATA)" $(INBETWEEN_ARGS)
 
 obstacles: ## Lead characters with real motion past obstacles, and measure how near they come; DATA= is the folder, OBSTACLES_ARGS="--set cmu131 --paths 1" shortens
 	@export OPENBLAS_NUM_THREADS=1; $(in_venv) bench/obstacles.py --data "$(DATA)" $(OBSTACLES_ARGS)

@@ -41,6 +41,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/fill.py": ("--data", DATA, "--set", "cmu131", "--gaps", "1"),
     "bench/hop_gains.py": ("--data", DATA, "--triggers", "1"),
     "bench/hops.py": ("--triggers", "2"),
+    "bench/inbetween.py": ("--data", DATA, "--set", "cmu131", "--windows", "1", "--frames", "15"),
     "bench/joins.py": ("--data", DATA, "--set", "cmu131", "--joins", "10", "--rounds", "1"),
     "bench/judged.py": ("--data", DATA, "--brief"),
     "bench/learned.py": ("--data", DATA, "--set", "cmu131", "--iterations", "20"),

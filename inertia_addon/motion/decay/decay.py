@@ -280,6 +280,27 @@ def displacement(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike)
     return np.asarray(seconds * areas.reshape(seconds.shape))
 
 
+def unsigned_areas(coefficients: Array) -> Array:
+    """Return the areas between polynomials (k, n) and zero from 0 to 1, parts below zero positive, too: (n,).
+
+    coefficients: in rising powers.
+    """
+    # r^i has the area 1 / (i + 1) from 0 to 1
+    areas = np.abs(np.sum(coefficients / _by_power(coefficients, 1.0), axis=0))
+    crossing = _may_cross(coefficients)
+    if crossing.any():
+        some = coefficients[:, crossing]
+        breaks = [np.zeros(some.shape[1]), *roots(some), np.ones(some.shape[1])]
+        heights = [_area_to(some, r) for r in breaks]
+        areas[crossing] = np.sum(np.abs(np.diff(heights, axis=0)), axis=0)
+    return np.asarray(areas)
+
+
+def _area_to(coefficients: Array, r: Array) -> Array:
+    """Return the signed areas between polynomials (k, n) and zero from 0 to r (n,)."""
+    return polynomial(coefficients / _by_power(coefficients, 1.0), r) * r
+
+
 def _may_cross(coefficients: Array) -> Flags:
     """Return which polynomials (k, n), in rising powers, may change sign between 0 and 1: (n,).
 
