@@ -70,7 +70,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "examples/demo/make_demo.py": ("--output", OUT),
     "examples/files/make_files.py": ("-o", OUT),
     "examples/hop/make_table.py": ("-o", OUT),
-    "examples/humanoid/make_clips.py": ("--output", f"{OUT}/clips.blend"),
+    "examples/humanoid/make_clips.py": ("--output", f"{OUT}/clips.blend", "--picture", f"{OUT}/poses.png"),
     "examples/large_library/make_parts.py": (f"{DATA}/bvh/cmu02", "-o", f"{OUT}/parts.json"),
     "examples/learned/make_pictures.py": ("-o", OUT),
     "examples/paths/make_paths.py": (OUT,),
@@ -82,6 +82,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
 """What each script is told to be done soon."""
 ELSEWHERE = {
     *("bench/goals.py", "bench/measures.py", "bench/seen.py", "examples/demo/picture.py", "tools/tables.py"),
+    "examples/humanoid/picture.py",
     *("tools/build_extension.py", "tools/venv.py", "tools/run_scripts.py", "tools/run_documented.py"),
     *("tools/make_site.py", "tools/release.py", "tools/screenshots.py", "tools/screenshots_inside.py"),
     *("tools/texts.py", "tools/registered_rna.py", "tools/translations.py"),
