@@ -99,6 +99,7 @@ def bare(name: str) -> str:
     return name.partition(".")[0]
 
 
+@pytest.mark.variants(6)
 @every_example
 def test_an_example_leaves_what_is_in_the_file_as_it_is(file: str, which: str) -> None:
     before = blocks()
@@ -112,6 +113,7 @@ def test_an_example_leaves_what_is_in_the_file_as_it_is(file: str, which: str) -
     )
 
 
+@pytest.mark.variants(6)
 @every_example
 def test_an_example_is_a_new_scene_with_its_character_in_hand(file: str, which: str) -> None:
     scenes = set(bpy.data.scenes)
@@ -132,6 +134,7 @@ def test_an_example_is_a_new_scene_with_its_character_in_hand(file: str, which: 
     assert others == ({"Street"} if which == "PATH" else set())
 
 
+@pytest.mark.variants(6)
 @every_example
 def test_undo_takes_an_example_back(file: str, which: str) -> None:
     bpy.ops.ed.undo_push(message="before")
@@ -158,6 +161,7 @@ def test_a_second_example_has_names_of_its_own(fresh_file: None) -> None:
     assert {row.action.name for row in second.inertia_path.clips} == {f"{name}.001" for name in CLIPS}
 
 
+@pytest.mark.variants(1)
 def test_the_page_of_a_transition_works(file: str) -> None:
     former = list(bpy.data.actions)
     character = make("TRANSITION")
