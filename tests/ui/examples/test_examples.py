@@ -99,7 +99,7 @@ def bare(name: str) -> str:
     return name.partition(".")[0]
 
 
-@pytest.mark.variants(6)
+@pytest.mark.variants(4)
 @every_example
 def test_an_example_leaves_what_is_in_the_file_as_it_is(file: str, which: str) -> None:
     before = blocks()
@@ -113,7 +113,7 @@ def test_an_example_leaves_what_is_in_the_file_as_it_is(file: str, which: str) -
     )
 
 
-@pytest.mark.variants(6)
+@pytest.mark.variants(4)
 @every_example
 def test_an_example_is_a_new_scene_with_its_character_in_hand(file: str, which: str) -> None:
     scenes = set(bpy.data.scenes)
@@ -134,7 +134,7 @@ def test_an_example_is_a_new_scene_with_its_character_in_hand(file: str, which: 
     assert others == ({"Street"} if which == "PATH" else set())
 
 
-@pytest.mark.variants(6)
+@pytest.mark.variants(4)
 @every_example
 def test_undo_takes_an_example_back(file: str, which: str) -> None:
     bpy.ops.ed.undo_push(message="before")
