@@ -182,8 +182,9 @@ def draw_outlook(layout: Any, context: Any, armature: Any) -> None:
 
     First comes the verdict with its worst fault, in one row or, where it does not fit, in two, and a button
     that goes to the fault. The other rows have buttons for what helps, the best first, or where nothing needs
-    help the figures. In place of the verdict stands why there is none, or that it is being looked at. While
-    the verdict is of former settings, all is greyed and the buttons for what helps can't be pressed.
+    help how far feet skate; see :func:`draw_helps`. In place of the verdict stands why there is none, or that
+    it is being looked at. While the verdict is of former settings, all is greyed and the buttons for what
+    helps can't be pressed.
 
     To draw may begin to judge, see :func:`live.current`. Nothing is raised for settings that are out of range
     or don't go together: what is wrong with them is said instead.

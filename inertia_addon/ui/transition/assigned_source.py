@@ -66,5 +66,5 @@ def _take_named(name: str) -> None:
 
 
 def forget() -> None:
-    """Offer anew, as another file is open."""
+    """Forget which armatures got their offer."""
     _offered.clear()
