@@ -187,6 +187,10 @@ def turned_aside(places: Array, facing: Array, heading: Array, fps: float) -> Ar
     return np.where(slower < STILL, aside, smooth(aside, STRIDE * fps))
 
 
+ACROSS = 0.9
+"""Of a unit vector out of a wall, this much across it says that it leads off its long side."""
+
+
 def keep_away(warp: Warp, ground: Array, outlines: Sequence[Outline], distance: float, fps: float) -> Warp:
     """Return a warp with additional shifts that keep a route at least a distance away from outlines.
 
@@ -218,8 +222,13 @@ def keep_away(warp: Warp, ground: Array, outlines: Sequence[Outline], distance: 
     """
     shift, frames = warp.shift.copy(), np.arange(len(ground))
     best, least = shift.copy(), np.inf
+    kept = (1.0 + SWAY) * distance
+    sides = [_choose_sides(each, ground + shift, kept) for each in outlines]
     for i in range(PUSHES):
-        seen = (each.depths(ground + shift, (1.0 + SWAY) * distance) for each in outlines)
+        seen = (
+            _stay_on_side(each.depths(ground + shift, kept), kept, side)
+            for each, side in zip(outlines, sides, strict=True)
+        )
         depths, ways = zip(*seen, strict=True)
         nearest = np.argmax(depths, axis=0)
         deep, way = np.array(depths)[nearest, frames], np.array(ways)[nearest, frames]
@@ -233,6 +242,44 @@ def keep_away(warp: Warp, ground: Array, outlines: Sequence[Outline], distance: 
         pushed = (deep[worst] + 0.5 * NEARER) * min(1.0, GENTLER / (i + 1.0))
         shift += bell[:, None] * pushed * way[worst]
     return dataclasses.replace(warp, shift=best)
+
+
+def _choose_sides(outline: Outline, ground: Array, distance: float) -> Array:
+    """Return on which side of a wall each frame of a route is to stay: unit vectors (frames, 2) across it;
+    zero where the route is not near, and for all outlines but walls, which have two corners and no inside.
+
+    A stretch that is near all along gets one side, that on which it is more of the time: who crosses a wall
+    would else be pushed to and fro.
+
+    ground: (frames, 2), metres. distance: within which a frame is near, metres.
+    """
+    sides = np.zeros_like(ground)
+    if len(outline.corners) != 2:
+        return sides
+    along = outline.corners[1] - outline.corners[0]
+    across = np.array([-along[1], along[0]]) / max(float(np.linalg.norm(along)), 1e-9)
+    depths, ways = outline.depths(ground, distance)
+    near = np.flatnonzero(depths > 0.0)
+    for stretch in np.split(near, np.flatnonzero(np.diff(near) > 1) + 1):
+        if len(stretch):
+            sides[stretch] = across if (ways[stretch] @ across).sum() >= 0.0 else -across
+    return sides
+
+
+def _stay_on_side(seen: tuple[Array, Array], distance: float, sides: Array) -> tuple[Array, Array]:
+    """Return depths (frames,) and ways out (frames, 2) as :meth:`Outline.depths` gives them, but for frames on
+    the other side of a wall than they are to stay on, or upon it: these have to go over to their side.
+
+    sides: see :func:`_choose_sides`.
+    """
+    depths, ways = seen
+    facing = (ways * sides).sum(axis=1)
+    # beside a wall's end the way out leads along it, and either side will do
+    is_over = sides.any(axis=1) & ((facing < -ACROSS) | ~ways.any(axis=1))
+    return (
+        np.where(is_over, 2.0 * distance - depths, depths),
+        np.where(is_over[:, None], sides, ways),
+    )
 
 
 def _through(at: Integers, values: Array, count: int, deviation: float) -> Array:
