@@ -112,6 +112,8 @@ def place(wanted: str) -> tuple[int, int]:
 
 
 def press_button(wanted: str) -> Steps:
+    """Press a button where it is now: what is said above it comes and goes."""
+    yield from look()
     yield from press_at(*place(wanted))
 
 
@@ -186,6 +188,7 @@ def turn_wheel(x: int, y: int) -> Steps:
 
 def go_on() -> Steps:
     """Have the destination, which is found to be a cycle, go on for another one, and bake."""
+    yield from look()
     yield from choose(*place("inertia.go_on"), "TWO")
     yield from press_button("inertia.bake_transition")
     note("gone on")
@@ -195,8 +198,9 @@ def go_on() -> Steps:
 
 def say_what_is_a_cycle() -> Steps:
     """Take the destination for no cycle by its menu, and have it found again."""
-    x, y = place("inertia.destination_cycle")
     for way, name in (("UP_ARROW", "no cycle"), ("DOWN_ARROW", "a cycle again")):
+        yield from look()
+        x, y = place("inertia.destination_cycle")
         yield from press_at(x, y)
         yield from key(way, x, y)
         yield from key("RET", x, y)
