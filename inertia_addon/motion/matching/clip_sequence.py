@@ -266,13 +266,14 @@ def _choose_sides(outline: Outline, ground: Array, distance: float) -> Array:
     return sides
 
 
-def _stay_on_side(seen: tuple[Array, Array], distance: float, sides: Array) -> tuple[Array, Array]:
-    """Return depths (frames,) and ways out (frames, 2) as :meth:`Outline.depths` gives them, but for frames on
-    the other side of a wall than they are to stay on, or upon it: these have to go over to their side.
+def _stay_on_side(outs: tuple[Array, Array], distance: float, sides: Array) -> tuple[Array, Array]:
+    """Return depths (frames,) and ways out (frames, 2) of a wall, with those of frames on the other side than
+    they are to stay on, or upon it, changed: these have to go over to their side.
 
-    sides: see :func:`_choose_sides`.
+    outs: depths and ways out as :meth:`Outline.depths` gives them within a distance. sides: see
+    :func:`_choose_sides`.
     """
-    depths, ways = seen
+    depths, ways = outs
     facing = (ways * sides).sum(axis=1)
     # beside a wall's end the way out leads along it, and either side will do
     is_over = sides.any(axis=1) & ((facing < -ACROSS) | ~ways.any(axis=1))
