@@ -37,6 +37,16 @@ def _name(panel: type[PanelPart], prefix: str) -> str:
     return f"{prefix}_PT_inertia_{panel.key()}"
 
 
+def _give_meant(layout: Any, context: Any) -> Any:
+    """Return the context of the armature that the active object means, and have a layout's buttons work on
+    that, too.
+    """
+    given = character.read_meant(context)
+    if given is not context:
+        layout.context_pointer_set("object", given.object)
+    return given
+
+
 def _panel(panel: type[PanelPart], prefix: str) -> type:
     """Return a new panel class that shows a part in one editor's sidebar; it is not registered here.
 
@@ -67,11 +77,8 @@ def _panel(panel: type[PanelPart], prefix: str) -> type:
 
     def draw(self: Any, context: Any) -> None:
         tab.contents_drawn(space, panel.key(), above)
-        if (given := character.read_meant(context)) is not context:
-            # buttons work on it, too
-            self.layout.context_pointer_set("object", given.object)
         with cache.one_redraw():
-            panel.draw(self, given)
+            panel.draw(self, _give_meant(self.layout, context))
 
     members: dict[str, Any] = {
         "__doc__": panel.__doc__,
@@ -85,6 +92,10 @@ def _panel(panel: type[PanelPart], prefix: str) -> type:
         "draw_header": draw_header,
         "draw": draw,
     }
+    if hasattr(panel, "draw_header_preset"):
+        members["draw_header_preset"] = lambda self, context: panel.draw_header_preset(
+            self, _give_meant(self.layout, context)
+        )
     if panel.parent is not None:
         members["bl_parent_id"] = _name(panel.parent, prefix)
     return type(members["bl_idname"], (panel, bpy.types.Panel), members)

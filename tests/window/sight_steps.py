@@ -11,9 +11,11 @@ from driver import (
     Steps,
     hover,
     inertia,
+    inside,
     middle,
     open_tab,
     picture,
+    push_through,
     remember,
     state,
     sweep,
@@ -35,6 +37,31 @@ def steps() -> Steps:
         yield from look()
     finally:
         window().workspace = before
+    yield LATER
+    yield from bake_with_mesh()
+
+
+def bake_with_mesh() -> Steps:
+    """Select the mesh that the character deforms, find the best pair, which goes on in slices, and bake."""
+    rig = bpy.context.object
+    body = bpy.data.objects.new("Body", bpy.data.meshes.new("Body"))
+    bpy.context.scene.collection.objects.link(body)
+    body.modifiers.new("Armature", "ARMATURE").object = rig
+    with inside("WINDOW"):
+        bpy.ops.object.mode_set(mode="OBJECT")
+    rig.select_set(False)
+    body.select_set(True)
+    bpy.context.view_layer.objects.active = body
+    remember("The mesh is selected")
+    yield from open_tab()
+    state["selected"] = bpy.context.object.name
+    yield from push_through("goal='PAIR'")
+    state["pair"] = rig.inertia.use_destination_frame
+    # what goes on in slices finds the character there
+    state["is active"] = bpy.context.view_layer.objects.active == rig
+    yield from push_through("inertia.bake_transition", at=0.4)
+    state["baked"] = rig.animation_data.action.name
+    picture("mesh")
 
 
 def look() -> Steps:

@@ -16,3 +16,11 @@ def test_the_verdict_and_the_button_that_bakes_are_in_sight_without_scrolling(se
     """In a window of 900 pixels, 180 less than those of usual screens."""
     assert "inertia.bake_transition" in seen.state["hovered"][-1]
     assert "inertia.go_to_fault" in seen.state["beside"][-1]
+
+
+def test_a_mesh_means_its_armature_to_the_end_of_what_is_pressed(seen: Seen) -> None:
+    state = seen.state
+    assert state["selected"] == "Body"
+    assert state["pair"]
+    assert state["is active"]
+    assert state["baked"] == "Walk to Run"

@@ -18,7 +18,7 @@ from ..fill import panels as fill
 from ..hops import panels as hops
 from ..shared import character, drawing, labels, tab, words
 from ..shared.drawing import PairPanel, PanelPart, split
-from ..transition import assigned_source, outlook, rebaking
+from ..transition import assigned_source, bake_operators, outlook, rebaking
 from ..transition import character as found
 from ..transition import panels as transition
 
@@ -110,7 +110,7 @@ class TransitionPanel(PanelPart):
         for line in known.warnings:
             drawing.sentence(layout, context, line)
         transition.draw_misplaced(layout, known)
-        transition.draw_selected(layout, context)
+        bake_operators.draw_selected(layout, context)
 
 
 class LookPanel(PairPanel):

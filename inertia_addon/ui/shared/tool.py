@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import traceback
 from collections.abc import Callable
@@ -31,6 +32,7 @@ def refusal(error: Exception, label: str) -> InertiaError:
     )
 
 
+Invoke = Callable[[Any, Any, Any], set[str]]
 Need = Callable[[Any, Any], bool]
 """Whether an operator's class can run in a context; it has a tooltip say why not."""
 
@@ -89,6 +91,17 @@ POLL_PAIR = (poll_settings, poll_actions)
 """What all that is about the transition's two actions needs."""
 
 
+def _activate_before(invoke: Invoke) -> Invoke:
+    """Return an operator's invoke that makes the armature active first which the active object means."""
+
+    @functools.wraps(invoke)
+    def activate_and_invoke(self: Any, context: Any, event: Any) -> set[str]:
+        character.activate_meant(context)
+        return invoke(self, context, event)
+
+    return activate_and_invoke
+
+
 class Tool:
     """An operator that says why it can't run, or has done nothing.
 
@@ -101,7 +114,16 @@ class Tool:
     told_by = ""
     bl_label: str
     bl_rna: Any
+    invoke: Any
     report: Callable[[set[str], str], None]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Have what a button begins work on the armature that the panel showed, to its end: work that goes on
+        finds the active object, and not what the button took for it.
+        """
+        super().__init_subclass__(**options)
+        if "invoke" in vars(cls):
+            cls.invoke = _activate_before(vars(cls)["invoke"])
 
     @classmethod
     def poll(cls, context: Any) -> bool:

@@ -21,7 +21,6 @@ from ..shared import character, drawing, labels, tab, tool, words
 from ..shared.drawing import PairPanel, split
 from ..translations import translated
 from . import entry_search, fields, outlook, pickers, previewing, warp
-from .bake_operators import draw_selected as draw_selected
 
 PRESETS = "inertia/transition"
 """Where presets lie below a folder of presets."""

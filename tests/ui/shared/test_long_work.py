@@ -49,7 +49,11 @@ def pressed(operator: Work, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The context of an operator that goes on in slices of a step each."""
     monkeypatch.setattr(slices.time, "monotonic", iter([i * 0.15 for i in range(99)]).__next__)
     context = SimpleNamespace(
-        window_manager=MagicMock(), workspace=MagicMock(), window=None, object=bpy.context.object
+        view_layer=bpy.context.view_layer,
+        window_manager=MagicMock(),
+        workspace=MagicMock(),
+        window=None,
+        object=bpy.context.object,
     )
     assert operator.invoke(context, None) == {"RUNNING_MODAL"}
     return context
