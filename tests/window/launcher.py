@@ -157,10 +157,11 @@ class RealBlender:
         """Install the extension's zip and enable it; AssertionError if Blender does not say that it did."""
         zip_in_sight = self.folder / package.name
         shutil.copy(package, zip_in_sight)
-        # Blender's installer ends without a word at times, where other Blenders start beside it
+        # Blender's installer ends without a word at times, where other Blenders start beside it; the next one
+        # then says "Reinstalled", and enables it as well
         for _ in range(3):
             run = self.extension("install-file", "-r", REPOSITORY, "--enable", zip_in_sight).check()
-            if 'STATUS Installed "' in run.output:
+            if 'nstalled "inertia"' in run.output:
                 return
         raise AssertionError(run.output)
 
