@@ -49,7 +49,7 @@ from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.feet import contacts as spans_of
-from inertia_addon.motion.skeleton import character
+from inertia_addon.motion.skeleton import character_space
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.cost import Search
 from inertia_addon.settings.transition import TransitionSettings
@@ -130,10 +130,10 @@ def measured(armature: Any, settings: TransitionSettings, heading: float) -> flo
     alone = play(armature, settings.destination, frames - settings.cut + settings.destination_frame)
     compat.assign(armature, None)
     bpy.data.actions.remove(bpy.data.actions[report.result])
-    turn = quaternion.exp(plan.alignment.heading * character.VERTICAL)
+    turn = quaternion.exp(plan.alignment.heading * character_space.VERTICAL)
     scale = bpy.context.scene.unit_settings.scale_length
     offset = result - quaternion.rotate(turn, alone) - plan.alignment.translation * scale
-    offset = quaternion.rotate(quaternion.exp(-heading * character.VERTICAL), offset)
+    offset = quaternion.rotate(quaternion.exp(-heading * character_space.VERTICAL), offset)
     return float(np.trapezoid(np.abs(offset).sum(axis=(1, 2)), frames) / scene.fps())
 
 
@@ -152,11 +152,11 @@ class Clips:
         weights = dict.fromkeys(armature.data.bones.keys(), 1.0)
         self.compared = costing.compare(self.settings, pair.alignment, weights, motions, scene.fps())
         self.search = Search(keep_frames=blend + 1.0)
-        reference = character.upright([motion.root_rotation for motion in motions])
+        reference = character_space.upright([motion.root_rotation for motion in motions])
         self.alignment = pair.alignment
         self.limbs = joints.named_weights(armature, "found")
         self.by_limbs = costing.compare(self.settings, pair.alignment, self.limbs, motions, scene.fps())
-        self.headings = character.headings(self.source.root_rotation, reference)
+        self.headings = character_space.headings(self.source.root_rotation, reference)
         if pair.alignment != "POSITION_HEADING":
             self.headings = np.zeros_like(self.headings)
 

@@ -29,6 +29,7 @@ import numpy as np
 import bench
 from inertia_addon.blender.data import actions, clip_store, compat, rigs, scene
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.loops import bake, channels, search
 from inertia_addon.blender.loops.judged import LoopReport
@@ -102,12 +103,13 @@ class Row:
 def planted_speeds(armature: Any, settings: LoopSettings, loop: str) -> tuple[float | None, float | None]:
     """How fast feet go over the ground while the clip has them planted, metres a second, in the clip and in a
     loop of it: the median of each foot, and of these the highest; None where none is planted."""
-    found, _ = finish(bake.read_stretch_steps(armature, settings))
-    known = finish(channels.planted(armature, found))
+    character = read_character(armature)
+    found, _ = finish(bake.read_stretch_steps(character, settings))
+    known = finish(channels.planted(character, found))
     if known is None:
         return None, None
     count = int(np.ceil(found.cycle.period - 1e-3))
-    step, cycle = found.cycle.period / count, found.moved
+    step, cycle = found.cycle.period / count, found.result_cycle
     made = clip_store.read(armature, actions.find(loop), found.clip.slot.identifier)
     made = dataclasses.replace(made, start=cycle.start, end=cycle.end, cycle=cycle)
     planted = channels.of_loop(found, known)

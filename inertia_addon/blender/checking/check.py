@@ -23,6 +23,7 @@ from ..data import actions, clip_store, recipe, rewriting, rigs, roots, scene
 from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
+from ..evaluation.character import read_character
 from ..feet import bake as feet_bake
 from ..feet import contacts, legs
 from ..feet.contacts import Contacts
@@ -248,14 +249,15 @@ def _transition(armature: Any, action: Any, slot: str) -> Verdicts:
 
 def _loop(armature: Any, action: Any, slot: str) -> Verdicts:
     settings = rewriting.settings_of(action, loop_bake.KIND, LoopSettings)
-    stretch, _ = yield from part(loop_bake.read_stretch_steps(armature, settings), 0.0, 0.5)
+    character = read_character(armature)
+    stretch, _ = yield from part(loop_bake.read_stretch_steps(character, settings), 0.0, 0.5)
     loop = clip_store.read(armature, action, slot)
-    return ((yield from part(loop_judged.of_loop(armature, settings, stretch, loop), 0.5, 1.0)),)
+    return ((yield from part(loop_judged.of_loop(character, settings, stretch, loop), 0.5, 1.0)),)
 
 
 def _locked_feet(armature: Any, action: Any, slot: str) -> Verdicts:
     settings = rewriting.settings_of(action, feet_bake.KIND, LockSettings)
-    return locked_feet.judge_locked_steps(armature, settings, action, slot)
+    return locked_feet.judge_locked_steps(read_character(armature), settings, action, slot)
 
 
 def _smoothed_pops(armature: Any, action: Any, slot: str) -> Verdicts:

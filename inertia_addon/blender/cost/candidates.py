@@ -17,7 +17,7 @@ from ...motion.arrays import Array
 from ...motion.cost.foresight import AlignedClip, Foresight
 from ...motion.judging.faults import POOR
 from ...motion.pops import teleports
-from ...motion.skeleton import character, naming
+from ...motion.skeleton import character_space, naming
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.cost import Search
@@ -415,7 +415,7 @@ def _foresight(
     """
     kind, names = compared.alignment, compared.motions[0].names
     counting = [names.index(name) for name in compared.names]
-    reference = character.upright([motion.root_rotation for motion in compared.motions])
+    reference = character_space.upright([motion.root_rotation for motion in compared.motions])
     blend, metres = math.ceil(compared.blend_frames - 1e-6), scene.metres_per_unit()
     ways, places = [], []
     aligned = np.array([kind not in ("NONE", "HEIGHT")] * 2 + ["HEIGHT" in kind])
@@ -424,7 +424,7 @@ def _foresight(
         repeated = motion.until(float(at.max()) + blend + compared.fps, metres)
         headings = np.zeros(len(repeated.frames))
         if "HEADING" in kind:
-            headings = character.headings(repeated.root_rotation, reference)
+            headings = character_space.headings(repeated.root_rotation, reference)
         jumps = repeated.teleports
         parts = teleports.parts_of(repeated.frames, jumps) if jumps else None
         ways.append(

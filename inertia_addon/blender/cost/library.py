@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...errors import InertiaError, Sentence
-from ...motion.skeleton import character, twins
+from ...motion.skeleton import character_space, twins
 from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings.cost import Search
@@ -48,7 +48,7 @@ class LibraryClip:
     frames: int
     motion: JointMotion | None = None
     moves: bool = False
-    place: character.RootPlace | None = None
+    place: character_space.RootPlace | None = None
     plants: Plants | None = None
     root: str = ""
 
@@ -250,7 +250,7 @@ class ClipLibrary:
         assert a.place is not None
         assert b.place is not None
         assert self.weights is not None
-        moves = a.moves or b.moves or character.apart((a.place, b.place))
+        moves = a.moves or b.moves or character_space.apart((a.place, b.place))
         alignment = preflight.alignment_kind(self.settings, moves=moves)
         shared = tuple(name for name in a.motion.names if name in b.motion.names)
         stands = b.plants is not None and set(b.plants.joints) <= set(shared)

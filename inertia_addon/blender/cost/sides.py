@@ -10,7 +10,7 @@ import numpy as np
 from ...motion.arrays import Array, Integers
 from ...motion.cycles.cycle import Cycle
 from ...motion.pops.teleports import Teleport
-from ...motion.skeleton import character
+from ...motion.skeleton import character_space
 from ...records import record
 from ..evaluation.joint_motion import JointMotion
 
@@ -41,7 +41,9 @@ class ComparedSide:
         and no teleports.
         """
         frame = self.find_clip_frame(frame)
-        position, velocity = character.interpolated(self.frames, self.positions, self.velocities, frame, fps)
+        position, velocity = character_space.interpolated(
+            self.frames, self.positions, self.velocities, frame, fps
+        )
         windows = None
         if self.windows is not None:
             # the nearer of both neighbours' more
@@ -89,17 +91,17 @@ def view_from_root(alignment: str, motions: Sequence[JointMotion], joints: list[
     root's heading. The root's own velocity is never subtracted. joints: their indices, in the order of the
     result.
     """
-    reference = character.upright([motion.root_rotation for motion in motions])
+    reference = character_space.upright([motion.root_rotation for motion in motions])
     sides = []
     for motion in motions:
         positions, velocities = motion.positions[:, joints], motion.velocities[:, joints]
         if "HEIGHT" in alignment:
-            positions = positions - motion.root_position[:, None] * character.VERTICAL
+            positions = positions - motion.root_position[:, None] * character_space.VERTICAL
         if alignment not in ("NONE", "HEIGHT"):
             heading = np.zeros(len(motion.frames))
             if "HEADING" in alignment:
-                heading = character.headings(motion.root_rotation, reference)
-            positions, velocities = character.to_character_space(
+                heading = character_space.headings(motion.root_rotation, reference)
+            positions, velocities = character_space.to_character_space(
                 positions, velocities, motion.root_position, heading
             )
         sides.append(

@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Array
-from ...motion.skeleton import character, kinematics
+from ...motion.skeleton import character_space, kinematics
 from ...motion.skeleton.posing import Raw, Rig, stand_at
 from ...records import record
 from ...settings.transition import OBJECT_ROOT
@@ -121,21 +121,21 @@ def _moves(rig: Rig, clips: Iterable[Clip], name: str) -> bool:
         way, turns = _way(rig, clip, name)
         away = np.max(np.linalg.norm(way[:, :2] - way[0, :2], axis=1))
         turn = quaternion.multiply(turns[-1], quaternion.conjugate(turns[0]))
-        if away > TRAVEL * rig.size or abs(quaternion.twist_angle(turn, character.VERTICAL)) > TURN:
+        if away > TRAVEL * rig.size or abs(quaternion.twist_angle(turn, character_space.VERTICAL)) > TURN:
             return True
         places.append(_place(rig, name, way, turns))
-    return character.apart(places)
+    return character_space.apart(places)
 
 
-def place(rig: Rig, clip: Clip, name: str) -> character.RootPlace:
+def place(rig: Rig, clip: Clip, name: str) -> character_space.RootPlace:
     """Return where a root stays in a clip."""
     return _place(rig, name, *_way(rig, clip, name))
 
 
-def _place(rig: Rig, name: str, path: Array, turns: Array) -> character.RootPlace:
+def _place(rig: Rig, name: str, path: Array, turns: Array) -> character_space.RootPlace:
     # a body below a root that says which way it faces may turn aside to aim
     top = name == OBJECT_ROOT or not rig.bones.above(name)
-    return character.place(path, rig.size, turns[0] if top else None)
+    return character_space.place(path, rig.size, turns[0] if top else None)
 
 
 def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:

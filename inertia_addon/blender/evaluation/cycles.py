@@ -16,7 +16,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves.keys import SAME_FRAME
 from ...motion.cycles import cycle as cycles
 from ...motion.cycles.cycle import Cycle
-from ...motion.skeleton import character, kinematics, posing
+from ...motion.skeleton import character_space, kinematics, posing
 from ...motion.skeleton.posing import Rig, Tracks
 from ...settings.transition import TransitionSettings
 from ..data import roots
@@ -148,9 +148,9 @@ def _by_modifiers(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
     # in the middle of two repetitions, so that no end has to be told from a beginning
     middles = start + (end - start) * np.array([0.5, 1.5])
     first, second = roots.root_matrices(rig, root, clip, middles)
-    heading = character.turn_between(second, first)
+    heading = character_space.turn_between(second, first)
     heading = heading if abs(heading) > cycles.LEAST else 0.0
-    turned = character.motion_of(heading, np.zeros(3)) @ first
+    turned = character_space.motion_of(heading, np.zeros(3)) @ first
     way = second[:3, 3] - turned[:3, 3]
     way[np.abs(way) <= cycles.LEAST] = 0.0
     x, y, z = map(float, way)
@@ -233,10 +233,10 @@ def _locate_joints(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
         heads[span] = posed
         axes[..., span], places[span] = matrices[:3, :3], matrices[:3, 3].T
     rotations = kinematics.orientations(axes)
-    heading = character.headings(rotations, character.upright([rotations]))
+    heading = character_space.headings(rotations, character_space.upright([rotations]))
     moved = bones_moved(rig, clip)
     joints = heads[:, moved]
-    seen = character.to_character_space(joints, heads[:, :0], places, heading)[0]
+    seen = character_space.to_character_space(joints, heads[:, :0], places, heading)[0]
     held = np.isin(moved, _find_held(rig, root))
     seen[:, held] = joints[:, held]
     # what hangs from nothing turns with the character's heading

@@ -11,7 +11,7 @@ import numpy as np
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.root_motion import measure as root_motion
-from ...motion.skeleton import character, naming
+from ...motion.skeleton import character_space, naming
 from ..data import rig
 from ..data.roots import Root
 from . import joints
@@ -89,7 +89,7 @@ def forward_of(armature: Any, root: Root, clips: Sequence[Array]) -> Array:
         way = matrices[:, :3, 3] - matrices[0, :3, 3] + last
         last = way[-1]
         places.append(way)
-        turns.append(character.unmirrored(matrices))
+        turns.append(character_space.unmirrored(matrices))
     travelled = root_motion.forward_of_travel(np.concatenate(places), np.concatenate(turns))
     return rest_axis(armature, root) if travelled is None else travelled
 

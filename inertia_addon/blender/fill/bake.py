@@ -20,7 +20,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.curves import keys as keylib
 from ...motion.curves import representation as curvelib
-from ...motion.skeleton import character
+from ...motion.skeleton import character_space
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.fill import FillSettings
@@ -244,7 +244,7 @@ def _placed(armature: Any, settings: FillSettings, ends: tuple[Clip, Clip], fill
             "Without clips the destination can't be put at a place; use clips, or name no place."
         )
     x, y = (value / scene.metres_per_unit() for value in place)
-    motion = character.motion_of(angle, (x, y, 0.0))
+    motion = character_space.motion_of(angle, (x, y, 0.0))
     if np.abs(motion - np.eye(4)).max() < STAYS:
         return destination
     frames = curvelib.whole_frames(destination.start, destination.end)

@@ -21,7 +21,7 @@ from ...motion.fill.goal import GroundMotion
 from ...motion.matching.database import PERSON
 from ...motion.matching.targets import wrapped
 from ...motion.quaternion import conjugate, log, multiply, rotation_property
-from ...motion.skeleton import character
+from ...motion.skeleton import character_space
 from ...records import record
 from ...settings.fill import FillSettings
 from ..data import rewriting, rigs, roots, scene
@@ -69,7 +69,7 @@ def _interpolate_motion(motions: Array, at: Array) -> Array:
     places = np.arange(len(motions))
     turn = np.interp(at, places, np.unwrap(np.arctan2(motions[:, 1, 0], motions[:, 0, 0])))
     shift = [np.interp(at, places, motions[:, i, 3]) for i in range(2)]
-    return np.stack([character.motion_of(a, (x, y, 0.0)) for a, x, y in zip(turn, *shift, strict=True)])
+    return np.stack([character_space.motion_of(a, (x, y, 0.0)) for a, x, y in zip(turn, *shift, strict=True)])
 
 
 def across(armature: Any, settings: FillSettings, source: Clip, destination: Clip) -> list[Piece]:
@@ -98,9 +98,9 @@ def across(armature: Any, settings: FillSettings, source: Clip, destination: Cli
     angles = turn * (s * s * (3.0 - 2.0 * s) - 1.0)
     motions = np.stack(
         [
-            character.motion_of(0.0, (*point, 0.0))
-            @ character.motion_of(angle, np.zeros(3))
-            @ character.motion_of(0.0, (*-end, 0.0))
+            character_space.motion_of(0.0, (*point, 0.0))
+            @ character_space.motion_of(angle, np.zeros(3))
+            @ character_space.motion_of(0.0, (*-end, 0.0))
             for point, angle in zip(way, angles, strict=True)
         ]
     )
@@ -130,7 +130,7 @@ def _read_ground_motion(armature: Any, clip: Clip, root: Root, frame: float, *, 
     step = joint_motion.with_teleports(armature, clip).step_at(frame, ahead=not before)
     motion = joint_motion.evaluate(armature, clip, np.array([frame, *step]), root)
     places = motion.root_position[:, :2]
-    headings = character.headings(motion.root_rotation, character.upright([motion.root_rotation]))
+    headings = character_space.headings(motion.root_rotation, character_space.upright([motion.root_rotation]))
     turn = float(wrapped(headings[2] - headings[1]))
     return GroundMotion(
         places[0], float(headings[0]), (places[2] - places[1]) * scene.fps(), turn * scene.fps()
@@ -186,7 +186,7 @@ def with_posture(
     root = joint_motion.evaluate(armature, filled, around, stock.root)
     places = root.root_position[2:-2]
     leaving, *_, arriving = fps * np.diff(root.root_position, axis=0)
-    headings = character.headings(root.root_rotation, character.upright([root.root_rotation]))
+    headings = character_space.headings(root.root_rotation, character_space.upright([root.root_rotation]))
     turned = posture.faced(np.unwrap(headings[2:-2]), part, times)
     motions = _about(places, turned, posture.led(places, leaving, arriving, part, times))
     rooted = RootedRig(armature, stock.rig, stock.root, is_played=False)
@@ -198,7 +198,7 @@ def _about(places: Array, turns: Array, extra_shifts: Array) -> Array:
     """Return motions of the world (n, 4, 4) that turn about places (n, 3), metres, by angles (n,), and
     then move.
     """
-    motions = np.stack([character.motion_of(angle, np.zeros(3)) for angle in turns])
+    motions = np.stack([character_space.motion_of(angle, np.zeros(3)) for angle in turns])
     shifts = places + extra_shifts - np.einsum("nij,nj->ni", motions[:, :3, :3], places)
     motions[:, :3, 3] = shifts / scene.metres_per_unit()
     return motions

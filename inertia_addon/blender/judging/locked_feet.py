@@ -13,6 +13,7 @@ from ...motion.arrays import Array
 from ...motion.steps import finish
 from ...settings.feet import LockSettings
 from ..data import actions, clip_store, rewriting
+from ..evaluation.character import Character, read_character
 from ..feet import bake, contacts
 from ..feet.bake import LockReport
 from . import rewritten
@@ -28,13 +29,17 @@ def judge_report(armature: Any, report: LockReport) -> Verdict | None:
     action = actions.find(report.result)
     settings = rewriting.settings_of(action, bake.KIND, LockSettings)
     with contextlib.suppress(InertiaError):
-        seen = finish(judge_locked_steps(armature, settings, action, report.slot, np.array(report.ground)))
+        seen = finish(
+            judge_locked_steps(
+                read_character(armature), settings, action, report.slot, np.array(report.ground)
+            )
+        )
         return seen[0] if seen else None
     return None
 
 
 def judge_locked_steps(
-    armature: Any, settings: LockSettings, action: Any, slot: str, ground: Array | None = None
+    character: Character, settings: LockSettings, action: Any, slot: str, ground: Array | None = None
 ) -> Verdicts:
     """Read an action whose feet were locked, as it is now; return the steps that judge all of it.
 
@@ -43,13 +48,15 @@ def judge_locked_steps(
     the worst verdict. Raise InertiaError where an action can't be read, or Blender would not play it.
     """
     source = actions.find(settings.action)
-    clip = finish(clip_store.read_stored_steps(armature, source, settings.slot, actions.read_lazily_steps))
-    result = clip_store.read(armature, action, slot)
+    clip = finish(
+        clip_store.read_stored_steps(character.armature, source, settings.slot, actions.read_lazily_steps)
+    )
+    result = clip_store.read(character.armature, action, slot)
     if ground is None:
-        ground = finish(contacts.read_contacts_steps(armature, clip)).ground
+        ground = finish(contacts.read_contacts_steps(character.armature, clip)).ground
     # what goes round has no ends; on an object no repetition is like another one
     if settings.ground != "OBJECT":
-        clip, result = (contacts.as_cycle(armature, each) for each in (clip, result))
+        clip, result = (contacts.as_cycle(character.armature, each) for each in (clip, result))
     stretches = rewritten.cut_into_stretches(result)
     lock = LockedOn(ground, is_other=settings.ground != OWN_GROUND)
-    return rewritten.judge_stretches_steps(armature, clip, result, stretches, lock)
+    return rewritten.judge_stretches_steps(character, clip, result, stretches, lock)

@@ -21,6 +21,7 @@ from ...records import record
 from ..data import rigs, scene
 from ..data.actions import Clip
 from ..evaluation import influence, joint_motion
+from ..evaluation.character import Character
 from . import verdict
 from .played import Footage
 from .verdict import GROUND_SECONDS, Verdict, Verdicts
@@ -75,7 +76,7 @@ def cut_into_stretches(clip: Clip) -> list[Stretch]:
 
 
 def judge_stretches_steps(
-    armature: Any, clip: Clip, result: Clip, stretches: Sequence[Stretch], lock: LockedOn | None = None
+    character: Character, clip: Clip, result: Clip, stretches: Sequence[Stretch], lock: LockedOn | None = None
 ) -> Verdicts:
     """Judge an action where it shows something else than the clip that it is made of; yield the part done.
 
@@ -84,7 +85,7 @@ def judge_stretches_steps(
     worst verdict, () without any stretch. Raise InertiaError for a rig that Blender would not play.
     """
     verdicts: list[Verdict] = []
-    judge = _Judge.of(armature, clip, result, lock)
+    judge = _Judge.of(character.armature, clip, result, lock)
     groups = [*_near_each_other(stretches)]
     for i, group in enumerate(groups):
         looking = judge.judge_group_steps(group)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -15,9 +14,9 @@ from ...motion.judging import evidence as grounds
 from ...motion.judging.evidence import BESIDE_FRAMES, Evidence, Track
 from ...motion.steps import Steps, part
 from ...records import record
-from ..data import rigs, scene
 from ..data.actions import Clip
-from ..evaluation import influence, joint_motion
+from ..evaluation import joint_motion
+from ..evaluation.character import Character
 from . import verdict
 from .played import Footage
 from .verdict import Verdict
@@ -66,7 +65,7 @@ class ResultView:
 
 
 def judge_sides_steps(
-    armature: Any,
+    character: Character,
     both: tuple[Side, Side],
     result: Clip,
     window: Window,
@@ -79,21 +78,21 @@ def judge_sides_steps(
     """
     rises, behind = result_view.rises, result_view.behind
     # between frames, too, where it costs little
-    halves = not influence.why_not_plain(armature, [side.clip for side in both])
+    halves = not character.why_not_plain([side.clip for side in both])
     both = (
-        _trim_to_teleports(armature, both[0], window.cut, 0),
-        _trim_to_teleports(armature, both[1], window.cut, 1),
+        _trim_to_teleports(character, both[0], window.cut, 0),
+        _trim_to_teleports(character, both[1], window.cut, 1),
     )
-    source = yield from part(_tracked(armature, both[0], halves=halves), 0.0, 0.3)
-    destination = yield from part(_tracked(armature, both[1], halves=halves), 0.3, 0.6)
+    source = yield from part(_tracked(character, both[0], halves=halves), 0.0, 0.3)
+    destination = yield from part(_tracked(character, both[1], halves=halves), 0.3, 0.6)
     if rises is not None:
         for track in (source, destination):
             track.positions[..., 2] += rises(track.frames)[:, None]
-    size = rigs.read(armature).size * scene.metres_per_unit()
-    ends, legs = (window.cut, window.end, window.until), verdict.legs_of(armature, Footage())
+    size = character.size
+    ends, legs = (window.cut, window.end, window.until), verdict.legs_of(character.armature, Footage())
     seen = Evidence(
-        scene.fps(),
-        *verdict.joints_of(armature, legs),
+        character.fps,
+        *verdict.joints_of(character.armature, legs),
         size,
         *ends,
         source,
@@ -101,13 +100,13 @@ def judge_sides_steps(
         destination,
         since=window.since,
         legs=verdict.joints_of_legs(legs),
-        seen=verdict.find_seen_bones(armature, Footage()),
+        seen=verdict.find_seen_bones(character.armature, Footage()),
     )
-    passing = yield from part(_pass_below(seen, armature, both, halves=halves), 0.6, 0.7)
+    passing = yield from part(_pass_below(seen, character, both, halves=halves), 0.6, 0.7)
     seen = dataclasses.replace(seen, passing=passing)
     begin = verdict.begins_moving(both[0].clip, window.cut - both[0].later) + both[0].later
     around = Side(result, 0.0, max(seen.begin - BESIDE_FRAMES, begin), seen.until + BESIDE_FRAMES)
-    track = yield from part(_tracked(armature, around, halves=halves), 0.7, 1.0)
+    track = yield from part(_tracked(character, around, halves=halves), 0.7, 1.0)
     for each in (source, destination, track):
         each.positions[:, behind] = source.positions[:1, behind]
     return verdict.of_evidence(
@@ -115,15 +114,15 @@ def judge_sides_steps(
     )
 
 
-def _trim_to_teleports(armature: Any, side: Side, cut: float, index: int) -> Side:
+def _trim_to_teleports(character: Character, side: Side, cut: float, index: int) -> Side:
     """Return a side as far as it goes on without a teleport around the cut, see :meth:`Clip.beside_cut`."""
-    low, high = joint_motion.with_teleports(armature, side.clip).beside_cut(cut - side.later, index)
+    low, high = joint_motion.with_teleports(character.armature, side.clip).beside_cut(cut - side.later, index)
     return dataclasses.replace(
         side, first=max(side.first, low + side.later), last=min(side.last, high + side.later)
     )
 
 
-def _tracked(armature: Any, side: Side, *, halves: bool) -> Steps[Track]:
+def _tracked(character: Character, side: Side, *, halves: bool) -> Steps[Track]:
     """Return a clip's joints over a range, as far as it has that: a cycle has all frames."""
     clip, later = side.clip, side.later
     start, end = (clip.start + later, clip.end + later) if clip.cycle is None else (-np.inf, np.inf)
@@ -132,19 +131,21 @@ def _tracked(armature: Any, side: Side, *, halves: bool) -> Steps[Track]:
     if halves:
         frames = np.arange(frames[0], frames[-1] + 0.25, 0.5)
     if side.footage is None:
-        positions = yield from joint_motion.positions(armature, clip, frames - later)
+        positions = yield from joint_motion.positions(character.armature, clip, frames - later)
     else:
-        positions = yield from side.footage.positions(0, armature, clip, frames - later, frames - later)
+        positions = yield from side.footage.positions(
+            0, character.armature, clip, frames - later, frames - later
+        )
     if side.partners is not None:
         positions = positions[:, side.partners] * (1.0, -1.0, 1.0)
     if side.motion is not None:
-        metres = scene.metres_per_unit()
+        metres = character.metres
         positions = positions @ side.motion[:3, :3].T + side.motion[:3, 3] * metres
     return Track(frames, positions, clip.jumps(later))
 
 
 def _pass_below(
-    evidence: Evidence, armature: Any, both: tuple[Side, Side], *, halves: bool
+    evidence: Evidence, character: Character, both: tuple[Side, Side], *, halves: bool
 ) -> Steps[tuple[Array, Array] | None]:
     """Return how fast the ground passes below both clips, see :attr:`Evidence.passing`; halves: of a
     plain rig.
@@ -158,7 +159,9 @@ def _pass_below(
                 low, evidence.size, grounds.LOW * evidence.size, evidence.fps
             )
         else:
-            passing = yield from verdict.pass_below(evidence, armature, side.clip, evidence.cut - side.later)
+            passing = yield from verdict.pass_below(
+                evidence, character.armature, side.clip, evidence.cut - side.later
+            )
             if passing is not None:
                 passing = passing * (1.0, 1.0 if side.partners is None else -1.0)
                 passing = passing if side.motion is None else side.motion[:2, :2] @ passing

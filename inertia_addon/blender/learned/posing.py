@@ -18,7 +18,7 @@ from ...motion.learned.model import Model
 from ...motion.learned.steered import SteeredMoment
 from ...motion.matching.engine import FPS, TO_Y_UP, TURNED
 from ...motion.matching.features import turned
-from ...motion.skeleton import character
+from ...motion.skeleton import character_space
 from ...motion.skeleton.posing import Rig
 from ...motion.steering.feet import PosedMoments, SteeredFeet
 from ...motion.steering.posing import ChannelPose, Playing
@@ -228,6 +228,6 @@ def stands(model: Model, armature: Any) -> tuple[Array, float]:
     now = np.array(shown.matrix_world) @ np.array(shown.pose.bones[names[chain[0]]].matrix)
     in_mean = np.eye(4)
     in_mean[:3, :3] = quaternion.to_matrix(turn)
-    heading = character.turn_between(now, in_mean)
+    heading = character_space.turn_between(now, in_mean)
     ground = now[:2, 3] * scene.metres_per_unit() - turned(place[:2], np.asarray(heading))
     return ground, heading

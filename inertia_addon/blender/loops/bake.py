@@ -25,12 +25,13 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.loops import SHARES, LoopSettings
 from ...settings.transition import OBJECT_ROOT
-from ..data import actions, clip_store, compat, markers, recipe, rewriting, rigs, roots, scene
+from ..data import actions, clip_store, compat, markers, recipe, rewriting, roots
 from ..data.actions import Address, with_curves
 from ..data.channels import Channels, ClipChannels, match
 from ..data.rewriting import Report, RewritingKind, Rewritten
 from ..data.rig import carrier_of
 from ..evaluation import cycles, joint_motion
+from ..evaluation.character import Character, read_character
 from ..evaluation.joint_motion import JointMotion
 from ..feet import legs
 from ..feet.contacts import Contacts
@@ -58,7 +59,7 @@ class LoopPlan:
     planted: when feet are, in the clip. verdict: on the seam, once it is judged.
     """
 
-    armature: Any
+    character: Character
     settings: LoopSettings
     stretch: LoopStretch
     whole: JointMotion
@@ -74,25 +75,26 @@ def make_loop_steps(armature: Any, settings: LoopSettings, into: Any | None = No
 
     into: an earlier loop to make anew in place, None for a new action. Raises InertiaError.
     """
-    planned = yield from part(plan_loop_steps(armature, settings), 0.0, 0.8)
+    planned = yield from part(plan_loop_steps(read_character(armature), settings), 0.0, 0.8)
     planned = yield from part(judge_plan_steps(planned), 0.8, 1.0)
     return write(planned, into)
 
 
-def plan_loop_steps(armature: Any, settings: LoopSettings) -> Steps[LoopPlan]:
+def plan_loop_steps(character: Character, settings: LoopSettings) -> Steps[LoopPlan]:
     """Compute a loop without changing anything; see :func:`make_loop_steps`."""
-    stretch, whole = yield from part(read_stretch_steps(armature, settings), 0.0, 0.8)
+    armature = character.armature
+    stretch, whole = yield from part(read_stretch_steps(character, settings), 0.0, 0.8)
     clip = stretch.clip
-    _check_open(armature, stretch, whole)
+    _check_open(character, stretch, whole)
     if settings.repeat == "MODIFIERS" and stretch.cycle.heading != 0.0:
         raise InertiaError(
             "Each cycle turns by {angle:.1f} degrees, which Cycles modifiers can't add up; set Turn to 0, or "
             "have the loop marked, or its cycles keyed.",
             angle=math.degrees(stretch.cycle.heading),
         )
-    planted = yield from part(channels.planted(armature, stretch), 0.8, 1.0)
+    planted = yield from part(channels.planted(character, stretch), 0.8, 1.0)
     playing = parts.decide_playing(armature, (clip,), play=True)
-    carriers = _carriers(armature, stretch, by_blender=playing.is_played)
+    carriers = _carriers(character, stretch, by_blender=playing.is_played)
     slots = [_closed(armature, stretch, settings, carriers)]
     for other in actions.other_slots(clip):
         owner = recipe.slot_owner(armature, other.slot, [clip.action])
@@ -101,22 +103,26 @@ def plan_loop_steps(armature: Any, settings: LoopSettings) -> Steps[LoopPlan]:
         slots[0] = _locked(armature, stretch, settings, carriers, slots[0], planted)
     slots = _hold_poses(stretch, slots)
     if settings.repeat == "KEYED":
-        slots = [_repeated(armature, stretch, settings, slot, by_blender=playing.is_played) for slot in slots]
+        slots = [
+            _repeated(character, stretch, settings, slot, by_blender=playing.is_played) for slot in slots
+        ]
     warnings = (
         *preflight.unplayed(armature, playing.why_not),
         *elsewhere.carried_elsewhere(armature, (clip,)),
     )
-    return LoopPlan(armature, settings, stretch, whole, tuple(slots), carriers, planted, warnings)
+    return LoopPlan(character, settings, stretch, whole, tuple(slots), carriers, planted, warnings)
 
 
-def read_stretch_steps(armature: Any, settings: LoopSettings) -> Steps[tuple[LoopStretch, JointMotion]]:
+def read_stretch_steps(
+    character: Character, settings: LoopSettings
+) -> Steps[tuple[LoopStretch, JointMotion]]:
     """Read the stretch that settings ask for, and evaluate it, see :class:`LoopPlan`."""
     named = (settings.action, settings.library, settings.slot)
-    (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.4)
-    root = roots.find_root(rigs.read(armature), (clip,), settings.root)
+    (clip,) = yield from part(clip_store.read_named_steps(character.armature, [named]), 0.0, 0.4)
+    root = roots.find_root(character.rig, (clip,), settings.root)
     looked = looked_at(clip, *loop_ends(settings, clip))
-    whole = yield from part(joint_motion.steps(armature, clip, looked.frames, root), 0.4, 1.0)
-    return stretch_of(armature, settings, clip, root, whole), whole
+    whole = yield from part(joint_motion.steps(character.armature, clip, looked.frames, root), 0.4, 1.0)
+    return stretch_of(character, settings, clip, root, whole), whole
 
 
 def judge_plan_steps(plan: LoopPlan) -> Steps[LoopPlan]:
@@ -124,34 +130,35 @@ def judge_plan_steps(plan: LoopPlan) -> Steps[LoopPlan]:
     slot = plan.slots[0]
     loop = with_curves(dataclasses.replace(slot.clip, curves={}), slot.curves)
     try:
-        seen = yield from judged.of_loop(plan.armature, plan.settings, plan.stretch, loop)
+        seen = yield from judged.of_loop(plan.character, plan.settings, plan.stretch, loop)
     except InertiaError:
         # Blender would not play it, which a warning says
         return plan
     return dataclasses.replace(plan, verdict=seen)
 
 
-def _carriers(armature: Any, stretch: LoopStretch, *, by_blender: bool) -> Mapping[str | None, Carrier]:
+def _carriers(
+    character: Character, stretch: LoopStretch, *, by_blender: bool
+) -> Mapping[str | None, Carrier]:
     """Return who carries the motion that each cycle adds. by_blender: by Blender, of a rig that is not
     plain.
     """
     if not stretch.cycle.moves:
         return {}
     leading = Alignment("POSITION_HEADING", stretch.cycle.heading, np.array(stretch.cycle.translation))
-    rooted = RootedRig(armature, rigs.read(armature), stretch.root, by_blender)
+    rooted = RootedRig(character.armature, character.rig, stretch.root, by_blender)
     return alignments.along(rooted, leading, (stretch.clip,), stretch.cycle.start).carriers
 
 
-def _check_open(armature: Any, stretch: LoopStretch, whole: JointMotion) -> None:
+def _check_open(character: Character, stretch: LoopStretch, whole: JointMotion) -> None:
     """Raise AlreadyLoops where a stretch is closed already."""
     name, cycle = stretch.clip.action.name, stretch.cycle
-    stated = cycles.declared(rigs.read(armature), stretch.root, stretch.clip)
+    stated = cycles.declared(character.rig, stretch.root, stretch.clip)
     repeats = (
         stated is not None and stated.known_by == "MODIFIERS" and (stated.start, stated.end) == stretch.ends
     )
-    gap, ratio = measured(stretch, whole, whole.positions[: stretch.looked.count])
-    size = rigs.read(armature).size * scene.metres_per_unit()
-    if repeats or (gap <= CLOSED * size and ratio <= BENT):
+    gap, ratio = measured(character, stretch, whole, whole.positions[: stretch.looked.count])
+    if repeats or (gap <= CLOSED * character.size and ratio <= BENT):
         raise AlreadyLoops(
             'Frames {start:g} to {end:g} of "{action}" already loop: their end flows into their '
             "beginning, so nothing was made.",
@@ -161,7 +168,9 @@ def _check_open(armature: Any, stretch: LoopStretch, whole: JointMotion) -> None
         )
 
 
-def measured(stretch: LoopStretch, whole: JointMotion, positions: Array) -> tuple[float, float]:
+def measured(
+    character: Character, stretch: LoopStretch, whole: JointMotion, positions: Array
+) -> tuple[float, float]:
     """Return how far apart, in metres, the ends of a loop are at most, and its seam over the clip's own
     changes.
 
@@ -171,7 +180,7 @@ def measured(stretch: LoopStretch, whole: JointMotion, positions: Array) -> tupl
     clip_places, positions = whole.positions[:, stretch.joints], positions[:, stretch.joints]
 
     def later(places: Array) -> Array:
-        return np.asarray(places @ motion[:3, :3].T + motion[:3, 3] * scene.metres_per_unit())
+        return np.asarray(places @ motion[:3, :3].T + motion[:3, 3] * character.metres)
 
     gap = float(np.linalg.norm(positions[-1] - later(positions[0]), axis=-1).max())
     meeting = 0.5 * (positions[-1] + later(positions[0]))
@@ -183,7 +192,7 @@ def _groups(
     owner: Any | None, stretch: LoopStretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
 ) -> Iterator[tuple[Channels, Closing]]:
     """Yield the channels of a slot, with how each closes."""
-    fps, cycle, clip = scene.fps(), stretch.cycle, stretch.clip
+    fps, cycle, clip = stretch.fps, stretch.cycle, stretch.clip
     period = cycle.period / fps
     blend = ClosingBlend(settings.decay, settings.seconds(fps, period), period, SHARES[settings.closes])
     for ch in match(owner, clip, clip, cycle.start, cycle.end, carriers).channels:
@@ -257,7 +266,7 @@ def _locked(
 
 
 def _repeated(
-    armature: Any, stretch: LoopStretch, settings: LoopSettings, slot: Rewritten, *, by_blender: bool
+    character: Character, stretch: LoopStretch, settings: LoopSettings, slot: Rewritten, *, by_blender: bool
 ) -> Rewritten:
     """Return a slot with several cycles, one after the other, as keys."""
     cycle = stretch.result_cycle
@@ -266,9 +275,9 @@ def _repeated(
         cycle = dataclasses.replace(cycle, heading=0.0, translation=(0.0, 0.0, 0.0))
     clip = channels.as_cycle(slot, cycle)
     last = cycle.end + (settings.cycles - 1) * cycle.period
-    rig = rigs.read(armature) if is_own else None
+    rig, play = (character.rig, by_blender) if is_own else (None, False)
     reached = repeating.repeat_to_reach(
-        armature, rig, stretch.root, clip, (cycle.start, last), play=by_blender and is_own
+        character.armature, rig, stretch.root, clip, (cycle.start, last), play=play
     )
     return dataclasses.replace(slot, curves={at: curve.keys for at, curve in reached.curves.items()})
 
@@ -277,7 +286,7 @@ def write(plan: LoopPlan, into: Any | None = None) -> LoopReport:
     """Write a planned loop as an action, assign it if asked, and measure it."""
     mark = functools.partial(_mark, plan)
     kind = RewritingKind(KIND, "loop", mark)
-    written = rewriting.write(plan.armature, kind, plan.settings, plan.slots, into)
+    written = rewriting.write(plan.character.armature, kind, plan.settings, plan.slots, into)
     return _report(plan, written)
 
 
@@ -312,7 +321,7 @@ def _mark(plan: LoopPlan, action: Any) -> None:
 
 def _quality(plan: LoopPlan, action: Any) -> SeamQuality | None:
     """Measure a loop that was written; None where Blender would not play it."""
-    armature, stretch = plan.armature, plan.stretch
+    armature, stretch = plan.character.armature, plan.stretch
     # what is looked at lies within the loop's first cycle
     clip = clip_store.read(armature, action, stretch.clip.slot.identifier)
     clip = dataclasses.replace(clip, cycle=None)
@@ -325,8 +334,8 @@ def _quality(plan: LoopPlan, action: Any) -> SeamQuality | None:
     clip_places = plan.whole.positions[:count]
     away = np.linalg.norm(motion.positions - clip_places, axis=-1)
     row, bone = np.unravel_index(int(np.argmax(away)), away.shape)
-    gap_before, seam_before = measured(stretch, plan.whole, clip_places)
-    gap, ratio = measured(stretch, plan.whole, motion.positions)
+    gap_before, seam_before = measured(plan.character, stretch, plan.whole, clip_places)
+    gap, ratio = measured(plan.character, stretch, plan.whole, motion.positions)
     return SeamQuality(
         gap_before, gap, seam_before, ratio, float(away[row, bone]), motion.names[bone], float(frames[row])
     )
@@ -335,7 +344,7 @@ def _quality(plan: LoopPlan, action: Any) -> SeamQuality | None:
 def _report(plan: LoopPlan, written: Report) -> LoopReport:
     action = actions.find(written.result)
     stretch = plan.stretch
-    x, y, z = (value * scene.metres_per_unit() for value in stretch.cycle.translation)
+    x, y, z = (value * plan.character.metres for value in stretch.cycle.translation)
     curves = [keys for slot in plan.slots for keys in slot.curves.values()]
     frames = float(action.frame_start), float(action.frame_end)
     return LoopReport(

@@ -20,10 +20,10 @@ from ...motion.loops.closing import ClosingBlend, Ends
 from ...motion.steps import Steps
 from ...records import record
 from ...settings.feet import Locking
-from ..data import scene
 from ..data.actions import ActionCurve, Address, Clip, Repeated
 from ..data.channels import ClipChannels
 from ..data.rewriting import Rewritten
+from ..evaluation.character import Character
 from ..feet import bake as feet_bake
 from ..feet import contacts, legs
 from ..feet.contacts import Contacts
@@ -147,19 +147,19 @@ AROUND_SECONDS = 1.0
 """So much of the clip before and behind a stretch says when feet are planted in it."""
 
 
-def planted(armature: Any, stretch: LoopStretch) -> Steps[Contacts | None]:
+def planted(character: Character, stretch: LoopStretch) -> Steps[Contacts | None]:
     """Find when feet are planted around a stretch, in the clip's frames; return None for a rig without
     legs.
     """
-    all_legs = legs.of_armature(armature)
+    all_legs = legs.of_armature(character.armature)
     if not all_legs:
         return None
-    around = AROUND_SECONDS * scene.fps()
+    around = AROUND_SECONDS * stretch.fps
     first, last = stretch.ends
     clip = dataclasses.replace(
         stretch.clip, start=max(stretch.clip.start, first - around), end=min(stretch.clip.end, last + around)
     )
-    return (yield from contacts.read_contacts_steps(armature, clip, all_legs))
+    return (yield from contacts.read_contacts_steps(character.armature, clip, all_legs))
 
 
 def of_loop(stretch: LoopStretch, planted: Contacts) -> Contacts:

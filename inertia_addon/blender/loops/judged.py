@@ -14,16 +14,16 @@ from ...motion.steps import Steps
 from ...records import record
 from ...settings import methods
 from ...settings.loops import SHARES, LoopSettings
-from ..data import rigs, scene
 from ..data.actions import Clip
 from ..data.rewriting import Report
+from ..evaluation.character import Character
 from ..judging import sides, verdict
 from ..judging.sides import ResultView, Side, Window
 from ..judging.verdict import Verdict
 from .stretch import LoopStretch
 
 
-def of_loop(armature: Any, settings: LoopSettings, stretch: LoopStretch, loop: Clip) -> Steps[Verdict]:
+def of_loop(character: Character, settings: LoopSettings, stretch: LoopStretch, loop: Clip) -> Steps[Verdict]:
     """Judge a loop's seam, in frames of the loop.
 
     loop: the result, planned or made. Raise InertiaError for a rig that Blender would not play.
@@ -33,7 +33,7 @@ def of_loop(armature: Any, settings: LoopSettings, stretch: LoopStretch, loop: C
     since, seam, end = window(settings, stretch)
     # locked feet stand still in all of the cycle
     until = max(since + cycle.period, end) if settings.lock_feet else end
-    around, later = MARGIN_SECONDS * scene.fps(), stretch.first - stretch.cycle.start
+    around, later = MARGIN_SECONDS * stretch.fps, stretch.first - stretch.cycle.start
     both = (
         Side(clip, later, since - around, end),
         Side(clip, later + cycle.period, since - around, until + around, stretch.cycle.motion()),
@@ -43,8 +43,8 @@ def of_loop(armature: Any, settings: LoopSettings, stretch: LoopStretch, loop: C
         return np.asarray(np.interp(frames, [since, end], [0.0, 1.0]))
 
     where = Window(seam, end, until, since)
-    view = ResultView(weights, behind=stretch.behind(rigs.read(armature)))
-    judged = yield from sides.judge_sides_steps(armature, both, loop, where, view)
+    view = ResultView(weights, behind=stretch.behind(character.rig))
+    judged = yield from sides.judge_sides_steps(character, both, loop, where, view)
 
     def wrap(frame: float) -> float:
         """Behind the seam the loop shows its beginning."""
@@ -58,7 +58,7 @@ def window(settings: LoopSettings, stretch: LoopStretch) -> tuple[float, float, 
     """Return the first frame of a loop that differs before its seam, the seam, and the last, within a
     cycle.
     """
-    period, fps, share = stretch.cycle.period, scene.fps(), SHARES[settings.closes]
+    period, fps, share = stretch.cycle.period, stretch.fps, SHARES[settings.closes]
     lasts = methods.blend_seconds(settings.decay, settings.seconds(fps, period / fps)) * fps
     lasts = max(1.0, min(lasts, period))
     before, after = lasts * (share < 1.0), lasts * (share > 0.0)

@@ -15,13 +15,14 @@ from ...motion.feet import contacts as planting
 from ...motion.loops import search
 from ...motion.loops.search import FoundLoop, LoopCosts, LoopTake
 from ...motion.pops import teleports
-from ...motion.skeleton import character
+from ...motion.skeleton import character_space
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.loops import LoopSearch
-from ..data import rigs, roots, scene
+from ..data import roots
 from ..data.actions import Clip
 from ..evaluation import cycles, joint_motion
+from ..evaluation.character import Character, read_character
 from ..evaluation.joint_motion import Evaluate, JointMotion
 from ..feet import contacts, legs
 from ..feet.contacts import Contacts
@@ -66,8 +67,8 @@ def search_loop_steps(
     evaluate: for those who evaluate the same one many times. Raises InertiaError where the clip is shorter
     than a loop. Without legs feet are not asked, which is a note.
     """
-    fps = scene.fps()
-    shortest, longest = settings.lengths(fps)
+    character = read_character(armature)
+    shortest, longest = settings.lengths(character.fps)
     first = clip.start if settings.first is None else settings.first
     last = clip.end if settings.last is None else settings.last
     count = min(last, clip.end) - max(first, clip.start)
@@ -86,9 +87,8 @@ def search_loop_steps(
             **named,
         )
     clip, evaluate = _within(armature, clip, max(first, clip.start), min(last, clip.end), longest, evaluate)
-    rig = rigs.read(armature)
-    carried = roots.find_root(rig, (clip,), root)
-    clip = cycles.with_cycle(rig, carried, clip)
+    carried = roots.find_root(character.rig, (clip,), root)
+    clip = cycles.with_cycle(character.rig, carried, clip)
     cycle = clip.cycle
     if cycle is not None and settings.first is settings.last is None and cycle.period <= longest:
         raise AlreadyLoops(
@@ -104,9 +104,9 @@ def search_loop_steps(
     elif settings.by_feet:
         notes = (legs.none_note(armature),)
     motion = yield from part(evaluate(armature, clip, carried), 0.3, 0.7)
-    take = taken(armature, motion, weights, planted)
+    take = taken(character, motion, weights, planted)
     costs = yield from part(search.costs(take, shortest, longest, first, last), 0.7, 1.0)
-    return SearchedLoops(clip, settings, take, costs, fps, notes)
+    return SearchedLoops(clip, settings, take, costs, character.fps, notes)
 
 
 def _within(
@@ -132,12 +132,12 @@ def _within(
 
 
 def taken(
-    armature: Any, motion: JointMotion, weights: Mapping[str, float], planted: Contacts | None
+    character: Character, motion: JointMotion, weights: Mapping[str, float], planted: Contacts | None
 ) -> LoopTake:
     """Return a clip as the search sees it. planted: when its feet are; None if that is not asked for."""
     counting = [i for i, name in enumerate(motion.names) if weights.get(name, 0.0) > 0.0]
-    heading = character.headings(motion.root_rotation, character.upright([motion.root_rotation]))
-    seen = character.to_character_space(
+    heading = character_space.headings(motion.root_rotation, character_space.upright([motion.root_rotation]))
+    seen = character_space.to_character_space(
         motion.positions[:, counting], motion.velocities[:, counting], motion.root_position, heading
     )
     return LoopTake(
@@ -145,8 +145,8 @@ def taken(
         *seen,
         np.array([weights[motion.names[i]] for i in counting], float),
         np.zeros((len(motion.frames), 0), bool) if planted is None else _landings(planted, motion.frames),
-        _speed(motion, scene.fps()),
-        rigs.read(armature).size * scene.metres_per_unit(),
+        _speed(motion, character.fps),
+        character.size,
         teleports.parts_of(motion.frames, motion.teleports) if motion.teleports else None,
         None if planted is None else _rests(planted, motion.frames),
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any
 
 import numpy as np
 
@@ -14,14 +13,14 @@ from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.cycles.cycle import Cycle
 from ...motion.loops import closing
-from ...motion.skeleton import character
+from ...motion.skeleton import character_space
 from ...motion.skeleton.posing import Rig
 from ...records import record
 from ...settings.loops import LoopSettings
-from ..data import rigs, scene
 from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
+from ..evaluation.character import Character
 from ..evaluation.joint_motion import JointMotion
 
 LED = 0.05
@@ -42,13 +41,15 @@ class AlreadyLoops(InertiaError):
 class LoopStretch:
     """A stretch of a clip.
 
-    cycle: its ends, and the motion of the world that each repetition adds. joints: the places of the
-    bones that the clip moves, but for those above its root where that goes somewhere; these stay behind.
+    cycle: its ends, and the motion of the world that each repetition adds. fps: frames a second. joints: the
+    places of the bones that the clip moves, but for those above its root where that goes somewhere; these
+    stay behind.
     """
 
     clip: Clip
     root: Root
     cycle: Cycle
+    fps: float
     joints: list[int]
 
     def behind(self, rig: Rig) -> list[int]:
@@ -119,7 +120,7 @@ def loop_ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
 
 
 def stretch_of(
-    armature: Any, settings: LoopSettings, clip: Clip, root: Root, whole: JointMotion
+    character: Character, settings: LoopSettings, clip: Clip, root: Root, whole: JointMotion
 ) -> LoopStretch:
     """Return the stretch of a clip that settings ask for.
 
@@ -128,12 +129,10 @@ def stretch_of(
     start, end = loop_ends(settings, clip)
     count = looked_at(clip, start, end).count
     first, last = whole.root_position[[0, count - 1]]
-    metres = scene.metres_per_unit()
-    rig = rigs.read(armature)
-    size = rig.size * metres
+    rig, size = character.rig, character.size
     grid = [*range(count - 3), count - 1]
     heading = turn_of(settings, whole.root_rotation[grid])
-    turned = quaternion.rotate(quaternion.exp(heading * character.VERTICAL), first)
+    turned = quaternion.rotate(quaternion.exp(heading * character_space.VERTICAL), first)
     way = last - turned
     gone = float(np.linalg.norm((last - first)[:2]))
     stays = gone < LED * size if settings.travel == "AUTO" else settings.travel == "NONE"
@@ -143,11 +142,11 @@ def stretch_of(
         way[:2] = (first - turned)[:2]
     climbs = abs(float(way[2])) > CLIMBS * max(gone, size) and settings.travel != "NONE"
     way[2] *= climbs
-    x, y, z = map(float, way / metres)
+    x, y, z = map(float, way / character.metres)
     cycle = Cycle(start, end, heading, (x, y, z), "CHOICE")
     behind = rig.bones.above(root.name) if cycle.moves and not root.is_object else ()
     joints = [i for i in cycles.bones_moved(rig, clip) if rig.bones.names[i] not in behind]
-    return LoopStretch(clip, root, cycle, joints)
+    return LoopStretch(clip, root, cycle, character.fps, joints)
 
 
 def turn_of(settings: LoopSettings, spins: Array) -> float:
@@ -156,7 +155,7 @@ def turn_of(settings: LoopSettings, spins: Array) -> float:
     """
     if settings.turn is not None:
         return math.radians(settings.turn)
-    return closing.turn_of(character.headings(spins, character.upright([spins])))
+    return closing.turn_of(character_space.headings(spins, character_space.upright([spins])))
 
 
 @record(frozen=True, eq=False)

@@ -27,7 +27,7 @@ from ...motion.curves import representation as curvelib
 from ...motion.curves.keys import Keys
 from ...motion.feet.contacts import Spans
 from ...motion.matching.clip_sequence import Join, Route
-from ...motion.skeleton import character
+from ...motion.skeleton import character_space
 from ...motion.steering.feet import TakenFeet
 from ...motion.steps import Steps, finish, part
 from ...records import record
@@ -173,7 +173,7 @@ def read_entered(armature: Any, plan: SearchedWay, temporary: list[Any]) -> list
     for join in plan.way.joins:
         source, _ = stock.database.place(join.entered)
         x, y = (value / scene.metres_per_unit() for value in join.place)
-        name, motion = source.name, character.motion_of(join.angle, (x, y, 0.0))
+        name, motion = source.name, character_space.motion_of(join.angle, (x, y, 0.0))
         key = (name, source.mirrored, source.bend)
         if key not in read:
             action = actions.find(name)

@@ -17,7 +17,7 @@ from ...errors import InertiaError
 from ...motion.feet import contacts as planting
 from ...motion.matching import engine
 from ...motion.matching.engine import Exported, Poses
-from ...motion.skeleton import character, kinematics, naming
+from ...motion.skeleton import character_space, kinematics, naming
 from ...motion.steps import Steps, part
 from ...settings.matching import PathSettings
 from ...storage import places, safe_write
@@ -199,8 +199,8 @@ def export_set_steps(armature: Any, stock: Stock) -> Steps[Exported]:
     finally:
         actions.remove_all(images)
     root = _root(armature, stock)
-    reference = character.upright([seen.rotations[:, root] for seen in poses])
-    headings = [character.headings(seen.rotations[:, root], reference) for seen in poses]
+    reference = character_space.upright([seen.rotations[:, root] for seen in poses])
+    headings = [character_space.headings(seen.rotations[:, root], reference) for seen in poses]
     # what makes headings say where the clips go on average; see the database
     total = 0.0 + 0.0j
     for seen, heading in zip(poses, headings, strict=True):

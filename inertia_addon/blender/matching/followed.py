@@ -17,7 +17,7 @@ from ...motion.matching import detours, points, targets
 from ...motion.matching.database import Database
 from ...motion.matching.goals import GoalGait, on_line, timing
 from ...motion.matching.targets import STILL, GroundLine, Target, Untimed
-from ...motion.skeleton import character
+from ...motion.skeleton import character_space
 from ...records import record
 from ...settings.matching import Goal, PathSettings
 from ...storage import places
@@ -225,7 +225,7 @@ def of_object(obj: Any) -> Course:
                 turns[i] = world.to_quaternion()
     finally:
         shown.frame_set(before[0], subframe=before[1])
-    headings = np.unwrap(character.headings(turns, character.upright([turns])))
+    headings = np.unwrap(character_space.headings(turns, character_space.upright([turns])))
     ground, seconds = places[:, :2] * scene.metres_per_unit(), (frames - first) / scene.fps()
     if len(ground) > 1:  # they say where it goes on average, whichever of its axes points there
         moved = np.gradient(ground, axis=0)

@@ -18,7 +18,7 @@ from ...motion.decay.offset import Decomposition, Guard, Velocity
 from ...motion.feet import going
 from ...motion.feet.legs import Leg
 from ...motion.matching.database import ClipSource
-from ...motion.skeleton import character
+from ...motion.skeleton import character_space
 from ...motion.skeleton.posing import Rig
 from ...motion.steering import feet as steered_feet
 from ...motion.steering.feet import PosedMoments, SteeredFeet
@@ -194,7 +194,7 @@ def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carrie
     """
     rig = analysed.rig
     motions = np.stack(
-        [character.motion_of(np.pi * angle, rig.size * np.array([x, y, 0.0])) for angle, x, y in PROBES]
+        [character_space.motion_of(np.pi * angle, rig.size * np.array([x, y, 0.0])) for angle, x, y in PROBES]
     )
     rooted = RootedRig(armature, rig, analysed.root, not analysed.plain)
     carried = alignment.along_all(rooted, motions, clips, clips[-1].start)

@@ -15,7 +15,7 @@ from ...motion.arrays import Array, smooth
 from ...motion.judging.evidence import MARGIN_SECONDS, velocity_changes
 from ...motion.matching import clip_sequence, mirror
 from ...motion.matching.database import SMOOTH_SECONDS
-from ...motion.skeleton import character
+from ...motion.skeleton import character_space
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.matching import PathSettings
@@ -23,6 +23,7 @@ from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, rigs, roots, scene
 from ..data.actions import Clip
 from ..evaluation import joint_motion
+from ..evaluation.character import read_character
 from ..judging import sides, verdict
 from ..judging.played import Footage
 from ..judging.sides import ResultView, Side, Window
@@ -182,9 +183,9 @@ def judge_joins_steps(
         along x and y, metres, of the whole.
         """
         turn, x, y = extra_motion
-        whole = character.motion_of(turn, (x / metres, y / metres, 0.0))
+        whole = character_space.motion_of(turn, (x / metres, y / metres, 0.0))
         x, y = (value / metres for value in placed.place)
-        motion = whole @ character.motion_of(placed.angle, (x, y, 0.0))
+        motion = whole @ character_space.motion_of(placed.angle, (x, y, 0.0))
         partners = mirror.partners(rig.bones.names) if placed.mirrored else None
         key = placed.action, placed.bend
         return Side(shown[key], placed.later, first, last, motion, partners, footage[key])
@@ -219,7 +220,9 @@ def judge_join_steps(
     """
     cut, end = window
     weights = functools.partial(verdict.weights_of, dataclasses.replace(settings, cut=cut), scene.fps())
-    return sides.judge_sides_steps(armature, both, path, Window(cut, end, end), ResultView(weights, rises))
+    return sides.judge_sides_steps(
+        read_character(armature), both, path, Window(cut, end, end), ResultView(weights, rises)
+    )
 
 
 def _rises(

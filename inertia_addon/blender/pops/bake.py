@@ -20,6 +20,7 @@ from ...records import record
 from ...settings.pops import PopSettings
 from ..data import actions, clip_store, rewriting
 from ..data.rewriting import ChannelStretch, Report, RewritingKind
+from ..evaluation.character import read_character
 from ..judging.verdict import Verdict, Verdicts
 from . import judged, search
 from .search import BoneChannels, FoundPop, FoundPops
@@ -69,7 +70,7 @@ def smooth_found(armature: Any, settings: PopSettings, pops: FoundPops, into: An
     again = finish(search.search_pops_steps(armature, clip, settings))
     seen: tuple[Verdict, ...] = ()
     with contextlib.suppress(InertiaError):  # Blender would not play it
-        seen = finish(judged.judge_smoothed_steps(armature, pops, _spans_of(stretches), clip))
+        seen = finish(judged.judge_smoothed_steps(read_character(armature), pops, _spans_of(stretches), clip))
     return dataclasses.replace(report, left=len(again.pops), verdict=seen[0] if seen else None)
 
 
@@ -82,7 +83,7 @@ def judge_smoothed_action_steps(armature: Any, settings: PopSettings, action: An
     pops = finish(find_pops_steps(armature, settings))
     spans = _spans_of([*_stretches(pops, pops.chosen(settings.pops), settings)])
     result = clip_store.read(armature, action, slot)
-    return judged.judge_smoothed_steps(armature, pops, spans, result)
+    return judged.judge_smoothed_steps(read_character(armature), pops, spans, result)
 
 
 def _spans_of(stretches: Iterable[ChannelStretch]) -> list[tuple[float, float]]:

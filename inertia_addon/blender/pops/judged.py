@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ...motion.judging.evidence import MARGIN_SECONDS
 from ...motion.pops.templates import PopKind
 from ..data import scene
 from ..data.actions import Clip
+from ..evaluation.character import Character
 from ..judging import rewritten
 from ..judging.rewritten import Stretch
 from ..judging.verdict import Verdicts
@@ -17,7 +17,7 @@ from .search import FoundPop, FoundPops
 
 
 def judge_smoothed_steps(
-    armature: Any, pops: FoundPops, spans: Sequence[tuple[float, float]], result: Clip
+    character: Character, pops: FoundPops, spans: Sequence[tuple[float, float]], result: Clip
 ) -> Verdicts:
     """Judge an action where its pops were smoothed, in its frames; return the steps that do so.
 
@@ -25,10 +25,10 @@ def judge_smoothed_steps(
     action shows something else. result: the action. The steps return the worst verdict, none where that is
     nowhere, and raise InertiaError for a rig that Blender would not play.
     """
-    apart = scene.fps() / pops.fps
+    apart = character.fps / pops.fps
     jumps = sorted(_find_jump(pop, apart) for pop in pops.pops)
     stretches = [_find_stretch(span, jumps) for span in rewritten.merge_spans(spans)]
-    return rewritten.judge_stretches_steps(armature, pops.clip, result, stretches)
+    return rewritten.judge_stretches_steps(character, pops.clip, result, stretches)
 
 
 def _find_jump(pop: FoundPop, apart: float) -> tuple[float, float]:

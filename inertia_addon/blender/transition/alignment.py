@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import InertiaError, Sentence
 from ...motion import quaternion
 from ...motion.arrays import Array
-from ...motion.skeleton import character
+from ...motion.skeleton import character_space
 from ...motion.skeleton.kinematics import Skeleton
 from ...motion.skeleton.posing import Following, Rig
 from ...records import record
@@ -75,7 +75,7 @@ class Alignment:
     @property
     def motion(self) -> Array:
         """The motion of the world (4, 4)."""
-        return character.motion_of(self.heading, self.translation)
+        return character_space.motion_of(self.heading, self.translation)
 
     @property
     def moves(self) -> bool:
@@ -215,7 +215,7 @@ def along_all(
 def carries_any(obj: Any, rig: Rig, root: Root, clips: Sequence[Clip], frame: float) -> bool:
     """Tell whether Blender carries any motion of the world as it carries any other, see :func:`along_all`."""
     probes = np.stack(
-        [character.motion_of(turn, rig.size * np.array([0.3, turn, 0.0])) for turn in (0.2, 0.5)]
+        [character_space.motion_of(turn, rig.size * np.array([0.3, turn, 0.0])) for turn in (0.2, 0.5)]
     )
     try:
         along_all(RootedRig(obj, rig, root, is_played=True), probes, clips, frame)
@@ -226,8 +226,8 @@ def carries_any(obj: Any, rig: Rig, root: Root, clips: Sequence[Clip], frame: fl
 
 def _rigid(kind: str, at_cut: Array, entered: Array) -> tuple[float, Array]:
     """Return the heading, and the motion of the world (4, 4), that takes one matrix over another's."""
-    heading = character.turn_between(at_cut, entered) if "HEADING" in kind else 0.0
-    motion = character.motion_of(heading, np.zeros(3))
+    heading = character_space.turn_between(at_cut, entered) if "HEADING" in kind else 0.0
+    motion = character_space.motion_of(heading, np.zeros(3))
     # without POSITION it turns about where it stands
     place = at_cut if "POSITION" in kind else entered
     motion[:2, 3] = (place[:3, 3] - motion[:3, :3] @ entered[:3, 3])[:2]
@@ -308,7 +308,9 @@ def apart(
     """
     at_cut, entered = cut_and_entry.root_matrices(rig, root)
     entered = entered if motion is None else motion @ entered
-    return float(np.linalg.norm(at_cut[:2, 3] - entered[:2, 3])), character.turn_between(at_cut, entered)
+    return float(np.linalg.norm(at_cut[:2, 3] - entered[:2, 3])), character_space.turn_between(
+        at_cut, entered
+    )
 
 
 def _carriers(

@@ -18,7 +18,7 @@ from ...motion.arrays import Array, Integers
 from ...motion.cost.foresight import AlignedClip, Foresight, skates
 from ...motion.judging.evidence import LOW, MARGIN_SECONDS
 from ...motion.judging.faults import SKATE_WAY
-from ...motion.skeleton import character, naming
+from ...motion.skeleton import character_space, naming
 from ...motion.steps import Steps, part
 from ...settings import methods
 from ...settings.transition import TransitionSettings
@@ -101,7 +101,8 @@ def _rate_skating(
     seconds = settings.seconds(fps)
     lasts = methods.blend_seconds(method, seconds)
     left, entered = (
-        character.to_character_space(way.positions, way.velocities, way.places, way.headings) for way in feet
+        character_space.to_character_space(way.positions, way.velocities, way.places, way.headings)
+        for way in feet
     )
     for foot in range(feet[0].positions.shape[1]):
         heights, worst = feet[1].positions[:, foot, 2], np.zeros(len(entries))
@@ -142,7 +143,7 @@ def _ways(clip_matrices: list[Array], joint_rows: list[int], root_row: int, kind
         quaternion.from_matrix(each / np.where(length > 0.0, length, 1.0))
         for each, length in zip(axes, lengths, strict=True)
     ]
-    upright, ways = character.upright(turns), []
+    upright, ways = character_space.upright(turns), []
     for matrices, rotations in zip(clip_matrices, turns, strict=True):
         positions = matrices[:, joint_rows][..., :3, 3] * metres
         velocities = np.zeros_like(positions)
@@ -150,7 +151,7 @@ def _ways(clip_matrices: list[Array], joint_rows: list[int], root_row: int, kind
             velocities = np.gradient(positions, axis=0) * fps
         headings = np.zeros(len(matrices))
         if "HEADING" in kind:
-            headings = character.headings(rotations, upright)
+            headings = character_space.headings(rotations, upright)
         ways.append(
             AlignedClip(positions, velocities, matrices[:, root_row, :3, 3] * metres * aligned, headings)
         )

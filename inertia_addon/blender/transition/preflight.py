@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...errors import InertiaError, Sentence
 from ...motion import quaternion
-from ...motion.skeleton import character
+from ...motion.skeleton import character_space
 from ...motion.skeleton.posing import Rig
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
 from ..data import recipe, retiming, roots, scene
@@ -177,7 +177,7 @@ def _warn_of_gliding(rig: Rig, joining: Joining, root: Root) -> Iterator[Sentenc
     """Yield how far the character has to glide or turn round within the blend, as nothing aligns it."""
     away, turned = apart(rig, root, joining.cut_and_entry)
     source, destination = (clip.action.name for clip in joining.clips)
-    if away > character.APART * rig.size:
+    if away > character_space.APART * rig.size:
         template = (
             'At the cut "{there}" stands {metres:.3g} m away from "{here}", so the character glides '
             "within the blend; align the position, too, if it should not."
@@ -196,7 +196,7 @@ def warn_of_gliding_along(companion_name: str, rig: Rig, root: Root, joining: Jo
     character.
     """
     away, _ = apart(rig, root, joining.cut_and_entry, joining.alignment.motion)
-    if away > character.APART * rig.size:
+    if away > character_space.APART * rig.size:
         template = (
             'Relative to the character, "{other}" stands {metres:.3g} m apart in the two clips, so it '
             "glides within the blend; cut where it stands alike in both if it should not."

@@ -21,7 +21,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves import representation as curvelib
 from ...motion.curves.keys import Keys
 from ...motion.curves.representation import whole_frames
-from ...motion.skeleton import character, warping
+from ...motion.skeleton import character_space, warping
 from ...motion.steps import finish
 from ...records import record
 from ...settings.transition import TransitionSettings
@@ -137,7 +137,7 @@ def plan(
         looked = np.linspace(clips[0].start, max(settings.cut, clips[0].start), LOOKED_AT)
         before = _root_matrices(rooted, clips[0], looked)
         axis = facing.forward_of(rooted.obj, root, (before, matrices))
-        ahead = quaternion.rotate(character.unmirrored(matrices[arrival]), axis)
+        ahead = quaternion.rotate(character_space.unmirrored(matrices[arrival]), axis)
         turn = place.heading - math.atan2(ahead[1], ahead[0])
         # the shorter way round
         turn = math.remainder(turn, 2.0 * math.pi)

@@ -19,7 +19,7 @@ from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves import representation
 from ...motion.curves.keys import Keys
-from ...motion.skeleton import character, naming
+from ...motion.skeleton import character_space, naming
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, part
 from ...motion.travel import course
@@ -272,7 +272,7 @@ def _flat(matrices: Array) -> Array:
 
     They turn as far as the matrices have turned about the vertical since the first.
     """
-    headings = np.concatenate([[0.0], np.cumsum(character.turns(matrices))])
+    headings = np.concatenate([[0.0], np.cumsum(character_space.turns(matrices))])
     return GroundPath(np.arange(len(matrices), dtype=float), matrices[:, :2, 3], headings).matrices()
 
 
@@ -297,7 +297,7 @@ def _start(rig: Rig, clip: Clip, upper: Root) -> Array:
     if upper.is_object:
         return np.eye(4)
     now, rest = roots.root_matrix(rig, upper, clip, clip.start), _at_rest(rig, clip, upper)
-    motion = character.motion_of(character.turn_between(now, rest), np.zeros(3))
+    motion = character_space.motion_of(character_space.turn_between(now, rest), np.zeros(3))
     motion[:2, 3] = (now[:3, 3] - motion[:3, :3] @ rest[:3, 3])[:2]
     return motion
 

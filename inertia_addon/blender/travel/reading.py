@@ -14,7 +14,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.feet.legs import Leg
-from ...motion.skeleton import character, naming
+from ...motion.skeleton import character_space, naming
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, part
 from ...motion.travel import ground, way
@@ -448,7 +448,7 @@ def _course(frames: Array, matrices: Array, turns: str, *, sways: bool) -> Groun
     turns out, AUTO does so if it turns by less than 45 degrees from first to last, ALL keeps them. sways:
     whether to smooth places and turns, by a Gaussian of 0.3 s, as what carries the travel sways to and fro.
     """
-    headings = np.concatenate([[0.0], np.cumsum(character.turns(matrices))])
+    headings = np.concatenate([[0.0], np.cumsum(character_space.turns(matrices))])
     if turns == "NONE" or (turns == "AUTO" and abs(float(headings[-1])) < TURNED):
         headings = np.zeros_like(headings)
     places = matrices[:, :2, 3]

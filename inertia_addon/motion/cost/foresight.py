@@ -23,7 +23,7 @@ from ..decay import dead_blending, decay
 from ..decay.decay import Method
 from ..judging.evidence import MARGIN_SECONDS, joint_velocity_changes, rms, velocity_changes
 from ..judging.faults import CHANGE, HEIGHT, STILL, STRETCH
-from ..skeleton.character import VERTICAL
+from ..skeleton.character_space import VERTICAL
 
 NUMBERS = 300_000
 """So many, about, are worked on together: few enough for an interface to go on between."""

@@ -18,7 +18,7 @@ from ...records import record
 from ..arrays import Array, ArrayLike, Integers
 from ..curves import keys as keylib
 from ..curves.keys import SAME_FRAME, STEP_FRAMES, Keys, NotCuttable
-from ..skeleton import character
+from ..skeleton import character_space
 
 ON_FRAME = 1e-4
 """Frames nearer than this are the same."""
@@ -52,7 +52,7 @@ class Cycle:
         """Return where `turns` repetitions take the world (4, 4); a negative number leads to before the
         first.
         """
-        once = character.motion_of(self.heading, self.translation)
+        once = character_space.motion_of(self.heading, self.translation)
         return np.asarray(np.linalg.matrix_power(once, turns))
 
     def wrapped(self, frames: ArrayLike, first: float) -> tuple[Array, Integers]:
@@ -110,13 +110,13 @@ def cycle_of_roots(frames: Array, roots: Array, known_by: str) -> Cycle:
     """
     gaps = np.diff(frames)
     steps = np.abs(np.diff(roots[:, :3, 3], axis=0)) / gaps[:, None]
-    turns = np.abs(character.turns(roots)) / gaps
-    heading = character.turn_between(roots[-1], roots[0])
+    turns = np.abs(character_space.turns(roots)) / gaps
+    heading = character_space.turn_between(roots[-1], roots[0])
     if abs(heading) <= max(LED * float(np.median(turns)), LEAST_TURN):
         heading = 0.0
     gone = roots[-1, :3, 3] - roots[0, :3, 3]
     level = heading != 0.0 or _is_led(gone[:2], steps[:, :2])
-    turned = character.motion_of(heading, np.zeros(3)) @ roots[0]
+    turned = character_space.motion_of(heading, np.zeros(3)) @ roots[0]
     way = roots[-1, :3, 3] - turned[:3, 3]
     x, y, z = map(float, way * (level, level, _is_led(gone[2:], steps[:, 2:])))
     return Cycle(float(frames[0]), float(frames[-1]), heading, (x, y, z), known_by)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A set of clips by value: flat frames and their ranges, with all that motion matching has to know of them.
 
-Character space is that of :mod:`skeleton.character`, with a calmer root: the point on the ground below it,
-and the direction it faces, both smoothed by a Gaussian, so that what sways with each step does not turn a
-whole trajectory. Mirrored copies follow the clips. What the numbers are made of may differ in the last
+Character space is that of :mod:`skeleton.character_space`, with a calmer root: the point on the ground
+below it, and the direction it faces, both smoothed by a Gaussian, so that what sways with each step does not
+turn a whole trajectory. Mirrored copies follow the clips. What the numbers are made of may differ in the last
 digits from machine to machine; they are therefore rounded, so that a search finds the same on all.
 """
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...errors import InertiaError
 from ...records import record
 from ..arrays import Array, Flags, Floats, Halves, Integers, smooth
-from ..skeleton import character
+from ..skeleton import character_space
 
 SMOOTH_SECONDS = 0.1
 """The standard deviation of the Gaussian that the root's place and heading are smoothed by."""
@@ -263,7 +263,7 @@ def build(
         )
     height = float(np.mean([np.ptp(track.positions[..., 2], axis=1).mean() for track in tracks]))
     _check_travel(tracks, height)
-    reference = character.upright([track.root_rotation for track in tracks])
+    reference = character_space.upright([track.root_rotation for track in tracks])
     roots = [_root(track, reference) for track in tracks]
     calm = [smooth(root, SMOOTH_SECONDS * fps) for root in roots]
     turn = np.array([0.0, 0.0, _forward(calm, fps)])
@@ -339,7 +339,7 @@ def _check_travel(tracks: Sequence[RootedTrack], height: float) -> None:
 
 def _root(track: RootedTrack, reference: Array) -> Array:
     """Return the root's place on the ground and its heading (n, 3)."""
-    heading = np.unwrap(character.headings(track.root_rotation, reference))
+    heading = np.unwrap(character_space.headings(track.root_rotation, reference))
     return np.column_stack([track.root_position[:, :2], heading])
 
 
@@ -376,7 +376,7 @@ def _part(track: RootedTrack, root: Array, calm: Array) -> _Part:
     """
     ground, heading = calm[:, :2], calm[:, 2]
     below = np.column_stack([ground, np.zeros(len(ground))])
-    seen = character.to_character_space(track.positions, track.velocities, below, heading)
+    seen = character_space.to_character_space(track.positions, track.velocities, below, heading)
     return ground, heading, root, *seen, track.contacts
 
 
@@ -525,7 +525,7 @@ def _part_of(base: Database, frames: slice) -> _Part:
 
 def goes_straight(rotations: Array) -> bool:
     """Tell whether a root with rotations (n, 4) goes straight on."""
-    headings = character.headings(rotations, character.upright([rotations]))
+    headings = character_space.headings(rotations, character_space.upright([rotations]))
     return bool(np.ptp(np.unwrap(headings)) <= STRAIGHT)
 
 

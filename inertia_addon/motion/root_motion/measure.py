@@ -20,7 +20,7 @@ from ...settings.root_motion import Settings
 from .. import quaternion
 from ..arrays import Array, ArrayLike, Flags, runs
 from ..pops.teleports import Teleport, parts_of
-from ..skeleton import character
+from ..skeleton import character_space
 from ..steps import Steps, finish, part
 from . import filters, ramps
 from .ramps import Ramp, Series
@@ -259,7 +259,7 @@ def measure_facing(rotations: ArrayLike, forward: ArrayLike) -> Array:
     across = np.linalg.norm(ahead[:, :2], axis=1)
     angles = np.arctan2(ahead[:, 0], -ahead[:, 1])
     if len(q) and across.min() < LEVEL:
-        headings = character.headings(q, character.upright([q]))
+        headings = character_space.headings(q, character_space.upright([q]))
         # their zero is any; the axis says what it is where it is most level
         i = int(np.argmax(across))
         angles = headings + angles[i] - headings[i]

@@ -9,7 +9,7 @@ import numpy as np
 from ...records import record
 from .. import quaternion
 from ..arrays import Array, ArrayLike
-from ..skeleton import character
+from ..skeleton import character_space
 from .way import GroundPath
 
 PLACE_SECONDS, FACING_SECONDS = 0.3, 0.5
@@ -48,7 +48,7 @@ def facings(matrices: Array, rest_pose: ArrayLike) -> Array:
     """
     turns = _turns(matrices)
     away = quaternion.multiply(turns, quaternion.conjugate(_turns(np.asarray(rest_pose, float)[None])))
-    angles = quaternion.twist_angle(away, character.VERTICAL)
+    angles = quaternion.twist_angle(away, character_space.VERTICAL)
     # of a rotation this is the cosine of half its tilt
     upright = np.hypot(away[:, 0], away[:, 3]) >= UPRIGHT
     if not upright.any():

@@ -21,7 +21,7 @@ from ...errors import InertiaError
 from ...motion import quaternion
 from ...motion.arrays import Array
 from ...motion.decay import dead_blending, decay
-from ...motion.skeleton import character
+from ...motion.skeleton import character_space
 from ...plots import heat_map, plot, shapes
 from ...plots.shapes import Colour, Lines, Rect, Shape, Text
 from ...plots.theme import Theme, mixed
@@ -165,7 +165,7 @@ def _aligned(points: Array, alignment: Alignment, metres: float) -> Array:
     """Return points of the destination (..., 3), metres, moved as the alignment does: turned about the
     vertical through the origin, then shifted. metres: how many a unit of the scene has.
     """
-    turn = quaternion.exp(alignment.heading * character.VERTICAL)
+    turn = quaternion.exp(alignment.heading * character_space.VERTICAL)
     return quaternion.rotate(turn, points) + alignment.translation * metres
 
 
@@ -184,12 +184,12 @@ def _estimated(
     source, destination = motions
     fps, metres = costs.compared.fps, scene.metres_per_unit()
     later = costs.cut - costs.destination_frame
-    turn = quaternion.exp(plan.alignment.heading * character.VERTICAL)
+    turn = quaternion.exp(plan.alignment.heading * character_space.VERTICAL)
 
     def at(motion: JointMotion, frame: float) -> tuple[Array, Array]:
         within = float(np.clip(frame, motion.frames[0], motion.frames[-1]))
         positions, velocities = motion.positions[:, columns], motion.velocities[:, columns]
-        return character.interpolated(motion.frames, positions, velocities, within, fps)
+        return character_space.interpolated(motion.frames, positions, velocities, within, fps)
 
     def align(frame: float) -> tuple[Array, Array]:
         position, velocity = at(destination, frame)

@@ -29,7 +29,7 @@ from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Integers
 from ...motion.matching.database import Database
 from ...motion.matching.features import turned
-from ...motion.skeleton import character
+from ...motion.skeleton import character_space
 from ...motion.steering import fitted, session, steering
 from ...motion.steering.posing import ChannelPose
 from ...motion.steering.session import Session
@@ -302,7 +302,7 @@ def _stands(armature: Any, analysed: action_set.Stock) -> tuple[Array, float]:
     base, rig, first = analysed.database, analysed.rig, analysed.clips[0]
     now = _matrices(armature)["" if analysed.root.is_object else analysed.root.name]
     in_clip = roots.root_matrix(rig, analysed.root, unkeyed.completed(armature, first), base.sources[0].first)
-    heading = float(base.heading[0]) + character.turn_between(now, in_clip)
+    heading = float(base.heading[0]) + character_space.turn_between(now, in_clip)
     return now[:2, 3] * scene.metres_per_unit(), heading
 
 

@@ -13,6 +13,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from bench import seen as by_eye
 from inertia_addon.blender.data import clip_store, compat, scene
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import bake as feet
 from inertia_addon.blender.feet.bake import LockReport
 from inertia_addon.blender.judging import locked_feet, rewritten
@@ -57,7 +58,10 @@ def test_feet_that_go_on_skating_are_poor_however_far_the_clip_skates(armature: 
     unchanged = skating.copy()
     (seen,) = finish(
         locked_feet.judge_locked_steps(
-            armature, LockSettings("Skating"), unchanged, compat.slots(unchanged)[0].identifier
+            read_character(armature),
+            LockSettings("Skating"),
+            unchanged,
+            compat.slots(unchanged)[0].identifier,
         )
     )
     assert (seen.rating, seen.faults[0].kind) == (faults.POOR, faults.SKATE)
@@ -116,7 +120,9 @@ def test_the_verdict_on_locked_feet_is_what_blender_plays(data_dir: Path, name: 
     stretches = rewritten.cut_into_stretches(clip)
     stretch = stretches[len(stretches) // 2]
     (judged,) = finish(
-        rewritten.judge_stretches_steps(armature, clip, result, [stretch], LockedOn(np.array(report.ground)))
+        rewritten.judge_stretches_steps(
+            read_character(armature), clip, result, [stretch], LockedOn(np.array(report.ground))
+        )
     )
     skate, change = look(by_eye.Stage(armature), clip, result, stretch)
     assert judged.highest.size == pytest.approx(change, rel=0.02, abs=0.01)

@@ -12,6 +12,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import clip_store
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.judging import sides, verdict
 from inertia_addon.blender.judging.sides import Side, Window
 from inertia_addon.blender.transition import bake
@@ -41,7 +42,9 @@ def test_a_join_is_judged_as_the_transition_that_makes_it(fresh_file: None, entr
     def weights(frames: Any) -> Any:
         return verdict.weights_of(played.settings, played.fps, frames)
 
-    join = finish(sides.judge_sides_steps(armature, both, shown, window, sides.ResultView(weights)))
+    join = finish(
+        sides.judge_sides_steps(read_character(armature), both, shown, window, sides.ResultView(weights))
+    )
     assert_alike(join, told)
 
 
@@ -53,6 +56,6 @@ def test_a_side_is_looked_at_up_to_a_teleport_of_what_is_left(
     made = builders.action("Walk")
     builders.wave(made, builders.bone_path("A", "location"), 0, 1.0)
     clip = dataclasses.replace(clip_store.read(armature, made), teleports=(Teleport(20.0, 21.0, 3.0),))
-    trimmed = sides._trim_to_teleports(armature, Side(clip, 5.0, first, 60.0), 17.0, index)
+    trimmed = sides._trim_to_teleports(read_character(armature), Side(clip, 5.0, first, 60.0), 17.0, index)
     low, _ = clip.beside_cut(12.0, index)
     assert (trimmed.first, trimmed.last) == (max(first, low + 5.0), last)

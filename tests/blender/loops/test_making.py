@@ -58,7 +58,7 @@ def test_a_loops_feet_are_planted_when_those_of_its_stretch_are(
     spans = tuple(Span(*pair) for pair in zip(edges[::2], edges[1::2], strict=False))
     none = np.empty(0)
     known = Contacts((None,), (spans,), frozenset(), *[none] * 6, (0.0, 40.0))  # type: ignore[arg-type]
-    found = LoopStretch(None, None, Cycle(start, start + period), [])  # type: ignore[arg-type]
+    found = LoopStretch(None, None, Cycle(start, start + period), 30.0, [])  # type: ignore[arg-type]
     loop = channels.of_loop(found, known)
     first = float(round(start))
     assert (loop.clip, loop.period) == ((first, pytest.approx(first + period)), pytest.approx(period))

@@ -16,7 +16,7 @@ from inertia_addon.blender.matching import action_set, bake, followed, quality, 
 from inertia_addon.blender.matching.search import PathPlan
 from inertia_addon.motion.matching import clip_sequence
 from inertia_addon.motion.matching.clip_sequence import Join
-from inertia_addon.motion.skeleton import character
+from inertia_addon.motion.skeleton import character_space
 from inertia_addon.motion.steps import finish
 from tests.blender import builders, wanderer
 from tests.blender.placing import PLACES, assert_moved, put
@@ -75,5 +75,7 @@ def test_a_path_is_followed_alike_elsewhere(tmp_path: Path, place: str) -> None:
 
 def moved_by(rigid: np.ndarray, join: Join) -> Join:
     """A join that puts its clip's ground where it was, moved."""
-    motion = rigid @ character.motion_of(join.angle, np.array([*join.place, 0.0])) @ np.linalg.inv(rigid)
+    motion = (
+        rigid @ character_space.motion_of(join.angle, np.array([*join.place, 0.0])) @ np.linalg.inv(rigid)
+    )
     return dataclasses.replace(join, place=tuple(motion[:2, 3].tolist()))

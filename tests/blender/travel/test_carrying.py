@@ -11,7 +11,7 @@ from inertia_addon.blender.data import clip_store, rewriting, rigs, roots
 from inertia_addon.blender.transition.alignment import RootedRig
 from inertia_addon.blender.travel import carrying
 from inertia_addon.motion.curves.representation import whole_frames
-from inertia_addon.motion.skeleton import character
+from inertia_addon.motion.skeleton import character_space
 from tests.blender import builders, wanderer
 
 
@@ -36,7 +36,7 @@ def test_a_carried_clip_is_moved_as_it_shall_be(
     # nothing at both ends, as what is around stays where it is
     bump = np.sin(np.pi * s) ** 2
     shift = scale * np.column_stack([0.2 * bump, -0.3 * bump, 0.15 * bump])
-    motions = np.stack([character.motion_of(0.6 * b, at) for b, at in zip(bump, shift, strict=True)])
+    motions = np.stack([character_space.motion_of(0.6 * b, at) for b, at in zip(bump, shift, strict=True)])
     before = builders.played(armature, walk, frames)
     made = carrying.carried(RootedRig(armature, rig, root, is_played=False), clip, frames, motions)
     after = builders.played(armature, rewriting.write_action([made], "Moved"), frames)

@@ -18,7 +18,7 @@ from inertia_addon.motion.decay import dead_blending, decay
 from inertia_addon.motion.decay.decay import Method
 from inertia_addon.motion.judging import faults
 from inertia_addon.motion.judging.evidence import Evidence, Track
-from inertia_addon.motion.skeleton.character import VERTICAL
+from inertia_addon.motion.skeleton.character_space import VERTICAL
 
 FPS, SIZE, JOINTS = 30.0, 2.0, 4
 SEEDS = st.integers(0, 10_000)

@@ -13,7 +13,7 @@ from inertia_addon.motion.curves import evaluation
 from inertia_addon.motion.curves import keys as keylib
 from inertia_addon.motion.cycles import cycle as cycles
 from inertia_addon.motion.cycles.cycle import Cycle
-from inertia_addon.motion.skeleton import character
+from inertia_addon.motion.skeleton import character_space
 
 
 def test_frames_wrap_and_where_two_meet_the_former_is_shown() -> None:
@@ -34,7 +34,7 @@ def test_a_repetition_goes_on_where_the_root_was(turn: float, climb: float) -> N
     frames = np.linspace(1.0, 31.0, 31)
     part = (frames - 1.0) / 30.0
     way = np.stack([3.0 * part, np.sin(2.0 * part), climb * part], axis=1)
-    roots = np.stack([character.motion_of(turn * p, place) for p, place in zip(part, way, strict=True)])
+    roots = np.stack([character_space.motion_of(turn * p, place) for p, place in zip(part, way, strict=True)])
     cycle = cycles.cycle_of_roots(frames, roots, "ENDS")
     assert cycle.heading == pytest.approx(turn, abs=1e-9)
     assert_allclose(cycle.motion() @ roots[0], roots[-1], atol=1e-9)
@@ -45,7 +45,7 @@ def test_a_repetition_goes_on_where_the_root_was(turn: float, climb: float) -> N
 def test_a_root_that_sways_in_place_is_not_led_anywhere() -> None:
     frames = np.linspace(0.0, 24.0, 25)
     sway = 0.1 * np.sin(2.0 * np.pi * frames / 24.0)
-    roots = np.stack([character.motion_of(0.3 * s, [s, 0.0, 1.0 + 0.2 * s]) for s in sway])
+    roots = np.stack([character_space.motion_of(0.3 * s, [s, 0.0, 1.0 + 0.2 * s]) for s in sway])
     roots[-1, :3, 3] += 0.001  # both ends don't meet quite
     cycle = cycles.cycle_of_roots(frames, roots, "ENDS")
     assert not cycle.moves

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from inertia_addon.motion import quaternion
-from inertia_addon.motion.skeleton import character
+from inertia_addon.motion.skeleton import character_space
 
 FINITE = st.floats(-3.0, 3.0)
 VECTORS = st.tuples(FINITE, FINITE, FINITE).map(np.array)
@@ -33,7 +33,7 @@ def test_headings_are_found_again_whatever_the_roots_axes(seed: int) -> None:
     yaw = chance.uniform(-3.0, 3.0, 7)
     axes = Rotation.random(random_state=seed % 2**31)  # which way the root's own axes point
     rotations = (Rotation.from_euler("z", yaw[:, None]) * axes).as_quat(scalar_first=True)
-    found = character.headings(rotations, character.upright([rotations]))
+    found = character_space.headings(rotations, character_space.upright([rotations]))
     difference = (found - found[0]) - (yaw - yaw[0])
     np.testing.assert_allclose(np.cos(difference), 1.0, atol=1e-9)
 
@@ -42,18 +42,18 @@ def test_headings_are_found_again_whatever_the_roots_axes(seed: int) -> None:
 def test_upright_stands_up_and_turns_no_heading_into_tilt(seed: int) -> None:
     chance = np.random.default_rng(seed)
     rotations = turns(chance, 20, 0.6)
-    reference = character.upright([rotations[:7], rotations[7:]])
+    reference = character_space.upright([rotations[:7], rotations[7:]])
     assert np.linalg.norm(reference) == pytest.approx(1.0)
-    up = quaternion.rotate(quaternion.conjugate(rotations), character.VERTICAL).mean(axis=0)
+    up = quaternion.rotate(quaternion.conjugate(rotations), character_space.VERTICAL).mean(axis=0)
     up /= np.linalg.norm(up)
-    np.testing.assert_allclose(quaternion.rotate(reference, up), character.VERTICAL, atol=1e-6)
+    np.testing.assert_allclose(quaternion.rotate(reference, up), character_space.VERTICAL, atol=1e-6)
 
 
 def test_a_tumbling_root_still_has_a_heading() -> None:
     tumbling = Rotation.from_euler("x", [[0.0], [np.pi]]).as_quat(scalar_first=True)
-    np.testing.assert_array_equal(character.upright([tumbling]), tumbling[0])
+    np.testing.assert_array_equal(character_space.upright([tumbling]), tumbling[0])
     upside_down = Rotation.from_euler("x", [[np.pi]]).as_quat(scalar_first=True)
-    assert np.all(np.isfinite(character.upright([upside_down])))
+    assert np.all(np.isfinite(character_space.upright([upside_down])))
 
 
 @given(SEEDS, ANGLES, VECTORS)
@@ -62,16 +62,16 @@ def test_moving_the_whole_on_the_ground_changes_nothing(seed: int, yaw: float, s
     n, joints = 5, 4
     positions, velocities = chance.normal(size=(2, n, joints, 3))
     root, rotations = chance.normal(size=(n, 3)), turns(chance, n, 0.4)
-    reference = character.upright([rotations])
-    before = character.to_character_space(
-        positions, velocities, root, character.headings(rotations, reference)
+    reference = character_space.upright([rotations])
+    before = character_space.to_character_space(
+        positions, velocities, root, character_space.headings(rotations, reference)
     )
     turn = Rotation.from_euler("z", yaw)
     shift[2] = 0.0
     moved = [turn.apply(v.reshape(-1, 3)).reshape(v.shape) for v in (positions, velocities, root)]
     turned = (turn * Rotation.from_quat(rotations, scalar_first=True)).as_quat(scalar_first=True)
-    after = character.to_character_space(
-        moved[0] + shift, moved[1], moved[2] + shift, character.headings(turned, reference)
+    after = character_space.to_character_space(
+        moved[0] + shift, moved[1], moved[2] + shift, character_space.headings(turned, reference)
     )
     np.testing.assert_allclose(after[0], before[0], atol=1e-9)
     np.testing.assert_allclose(after[1], before[1], atol=1e-9)
@@ -81,7 +81,7 @@ def test_height_and_speed_stay() -> None:
     chance = np.random.default_rng(3)
     positions, velocities = chance.normal(size=(2, 6, 3, 3))
     root, heading = chance.normal(size=(6, 3)), chance.uniform(-3.0, 3.0, 6)
-    seen = character.to_character_space(positions, velocities, root, heading)
+    seen = character_space.to_character_space(positions, velocities, root, heading)
     np.testing.assert_allclose(seen[0][..., 2], positions[..., 2])
     np.testing.assert_allclose(np.linalg.norm(seen[1], axis=-1), np.linalg.norm(velocities, axis=-1))
 
@@ -99,7 +99,7 @@ def test_a_cubic_motion_is_exact_between_frames(frame: float, seed: int) -> None
         t = np.asarray(t)[..., None, None]
         return (c[1] + 2.0 * c[2] * t + 3.0 * c[3] * t**2) * fps
 
-    found, rate = character.interpolated(frames, position(frames), velocity(frames), frame, fps)
+    found, rate = character_space.interpolated(frames, position(frames), velocity(frames), frame, fps)
     if 0.0 <= frame <= 5.0:
         np.testing.assert_allclose(found, position(frame), atol=1e-9 * (1.0 + np.abs(position(frame)).max()))
     else:
@@ -111,6 +111,8 @@ def test_a_cubic_motion_is_exact_between_frames(frame: float, seed: int) -> None
 
 
 def test_a_clip_of_one_frame_has_that_frame() -> None:
-    found, rate = character.interpolated(np.array([4.0]), np.ones((1, 2, 3)), np.zeros((1, 2, 3)), 4.3, 30.0)
+    found, rate = character_space.interpolated(
+        np.array([4.0]), np.ones((1, 2, 3)), np.zeros((1, 2, 3)), 4.3, 30.0
+    )
     np.testing.assert_array_equal(found, np.ones((2, 3)))
     np.testing.assert_array_equal(rate, np.zeros((2, 3)))

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A character: an armature as one task knows it, read once, with the rate and the units of its scene."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from typing import Any
+
+from ...motion.skeleton.posing import Rig
+from ...records import record
+from ..data import rig as rig_data
+from ..data import rigs, scene
+from ..data.actions import Clip
+from . import influence
+
+
+@record(frozen=True, eq=False)
+class Character:
+    """An armature, handed on from the first function of a task to the last in its place.
+
+    armature: the object itself, for what only Blender can show or write. fps: frames a second of the open
+    scene. metres: how many metres a unit of that scene has.
+    """
+
+    armature: Any
+    fps: float
+    metres: float
+
+    @functools.cached_property
+    def rig(self) -> Rig:
+        """The armature by value, as it stood when this was first asked for. Raise InertiaError for one that
+        stands at no finite place.
+        """
+        return rigs.read(self.armature)
+
+    @property
+    def size(self) -> float:
+        """How large the character is, in metres; ``rig.size`` is the same in units of the scene."""
+        return self.rig.size * self.metres
+
+    def why_not_plain(self, clips: Iterable[Clip]) -> str:
+        """Return why only Blender can pose the character in clips, as a sentence without full stop; "" where
+        numpy can. See :func:`influence.why_not_plain`.
+        """
+        return influence.why_not_plain(self.armature, clips)
+
+    def is_plain(self, clips: Iterable[Clip]) -> bool:
+        """Tell whether numpy can pose the character in clips, without Blender playing them."""
+        return not self.why_not_plain(clips)
+
+
+def read_character(armature: Any) -> Character:
+    """Return an armature object as a character, with the frame rate and the units of the open scene.
+
+    Raise InertiaError for None, for what is no armature, and for one in Edit Mode.
+    """
+    rig_data.check_armature(armature)
+    return Character(armature, scene.fps(), scene.metres_per_unit())
