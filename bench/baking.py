@@ -32,6 +32,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from goals import whether
 
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.cli import program
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -108,7 +109,7 @@ def find_pair(file: Path, source: str, destination: str) -> float:
     weights = joints.named_weights(armature, "found")
     compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
     clips = finish(clip_store.read_named_steps(armature, settings.ends()))
-    finish(candidates.best(armature, settings, clips, compared, Search()))
+    finish(candidates.best(read_character(armature), settings, clips, compared, Search()))
     return time.process_time() - begun
 
 

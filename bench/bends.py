@@ -24,6 +24,7 @@ import numpy as np
 from travel import CYCLES, load_wild
 
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.matching import action_set, bake, followed, quality, search
 from inertia_addon.motion.steps import finish
@@ -51,7 +52,7 @@ def measured(armature: Any, names: list[str], radius: float, file: Path) -> list
     own = TransitionSettings(**joined_by({"assign": False}))
     settings = PathSettings(own, tuple(names), points=str(file))
     weights = joints.named_weights(armature, "stored")
-    made = finish(action_set.analyse_steps(armature, settings, weights))
+    made = finish(action_set.analyse_steps(read_character(armature), settings, weights))
     found = finish(search.search_path_steps(made, settings, followed.course(settings)))
     report = finish(bake.bake_way_steps(armature, found))
     seen = finish(quality.measure_path_steps(armature, found, report))

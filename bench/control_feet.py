@@ -30,6 +30,7 @@ from mathutils import Matrix
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender.data import actions, clip_store
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import bake as feet_bake
 from inertia_addon.blender.feet import contacts, legs
 from inertia_addon.blender.transition import bake
@@ -107,7 +108,9 @@ def off(armature: Any, name: str, held: Held) -> tuple[float, float]:
         for first, last in held.get(leg.name, ()):
             frames = builders.sub_frames(first, last, 0.5)
             points = finish(
-                contacts.track_steps(armature, clip, [(one.point, one.offset) for one in known], frames)
+                contacts.track_steps(
+                    read_character(armature), clip, [(one.point, one.offset) for one in known], frames
+                )
             )
             away = 1000.0 * np.linalg.norm(points[:, k] - points[0, k], axis=1)
             on, between = max(on, float(away[::2].max())), max(between, float(away.max()))

@@ -34,6 +34,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from goals import whether
 
 from inertia_addon.blender.cost.candidates import WantedPairs
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.motion.cost import costs as cost
 from inertia_addon.motion.decay.decay import Method
 
@@ -181,7 +182,12 @@ def best_pair(rounds: int) -> None:
             clips = finish(clip_store.read_named_steps(armature, settings.ends()))
             return finish(
                 candidates.best(
-                    armature, settings, clips, compared, Search(by=by), WantedPairs(candidates.COUNT)
+                    read_character(armature),
+                    settings,
+                    clips,
+                    compared,
+                    Search(by=by),
+                    WantedPairs(candidates.COUNT),
                 )
             )
 

@@ -27,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from bench import BONES, make_rig
 from inertia_addon.blender.data import actions, compat, roots
 from inertia_addon.blender.evaluation import influence, joint_motion
+from inertia_addon.blender.evaluation.character import read_character
 
 FRAMES = 2000
 
@@ -63,7 +64,7 @@ def by_numpy(armature: Any, action: Any) -> tuple[float, float, Any]:
     read = time.perf_counter()
     assert not influence.why_not_plain(armature, (clip,))
     motion = joint_motion.evaluate(
-        armature, clip, np.arange(FRAMES, dtype=float), roots.Root("bone00", moves=True)
+        read_character(armature), clip, np.arange(FRAMES, dtype=float), roots.Root("bone00", moves=True)
     )
     return read - began, time.perf_counter() - read, motion.positions
 

@@ -44,6 +44,7 @@ from numpy.typing import NDArray
 from inertia_addon.blender.cost import costing, meetings
 from inertia_addon.blender.data import actions, clip_store, rig
 from inertia_addon.blender.evaluation import joint_motion, joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import bake as feet_bake
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.transition import bake
@@ -336,10 +337,10 @@ class Judge:
         armature = self.feet.armature
         for name, clip in self.scene.clips.items():
             judged = self.feet.judged[name]
-            known = finish(contacts.read_contacts_steps(armature, clip))
+            known = finish(contacts.read_contacts_steps(read_character(armature), clip))
             if not any(known.spans):
                 continue
-            made = feet_bake.lock_clip(armature, clip, known, Locking()).curves
+            made = feet_bake.lock_clip(read_character(armature), clip, known, Locking()).curves
             locked = {at: actions.Repeated(None, keys, "", "") for at, keys in made.curves.items()}
             posed = self.feet.posed({**clip.curves, **locked}, judged.frames, clip.unkeyed)
             for i, leg in enumerate(self.feet.legs.legs):

@@ -44,6 +44,7 @@ from inertia_addon.blender.cost import candidates, costing
 from inertia_addon.blender.cost.candidates import WantedPairs
 from inertia_addon.blender.data import clip_store, scene
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
@@ -154,7 +155,14 @@ def cases(name: str, load: Any, cuts: int, pairs: int, seed: int) -> Iterator[Ca
             compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
             read = finish(clip_store.read_named_steps(armature, settings.ends()))
             best = finish(
-                candidates.best(armature, settings, read, compared, Search(), WantedPairs(candidates.COUNT))
+                candidates.best(
+                    read_character(armature),
+                    settings,
+                    read,
+                    compared,
+                    Search(),
+                    WantedPairs(candidates.COUNT),
+                )
             )
             better = any(one.verdict is not None and one.verdict.rating != "POOR" for one in best)
             meeting = {"cut": best[0].cut, "destination_frame": best[0].destination_frame}

@@ -36,6 +36,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender.data import clip_store, scene
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.feet import legs as leg_list
 from inertia_addon.blender.learned import bake, clips, files
@@ -197,7 +198,7 @@ def planted(armature: Any, model: Model, name: str, course: Course) -> float:
     legs = {names[leg.foot]: leg for leg in leg_list.of_armature(armature)}
     points = [(legs[foot].point, legs[foot].offset) for foot in model.skeleton.feet]
     clip = clip_store.read(armature, made, report.slot)
-    places = finish(contacts.track_steps(armature, clip, points, shown.frames))
+    places = finish(contacts.track_steps(read_character(armature), clip, points, shown.frames))
     speeds = 100.0 * np.linalg.norm(np.gradient(places, axis=0), axis=-1) * scene.fps()
     bpy.data.actions.remove(made)
     return float(np.median(speeds[shown.contacts]))
@@ -340,7 +341,7 @@ def judge(options: argparse.Namespace, name: str) -> tuple[list[str], Model, Mat
     kept = None if options.models is None else options.models / f"{name}.npz"
     if kept is not None and kept.exists():
         model = files.load(kept).model
-        clips.check_fits(model, armature)
+        clips.check_fits(model, read_character(armature))
     else:
         model, spent = learned(Training(material, wanted, skeleton), kept)
         print(f"trained in {spent:.0f} s of processor time")

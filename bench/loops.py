@@ -120,7 +120,7 @@ def planted_speeds(armature: Any, settings: LoopSettings, loop: str) -> tuple[fl
     placed = [(leg.point, leg.offset) for leg in known.legs]
     fastest = []
     for clip, frames, spans in cases:
-        points = finish(contacts.track_steps(armature, clip, placed, frames))
+        points = finish(contacts.track_steps(read_character(armature), clip, placed, frames))
         steps = np.diff(points[..., :2], axis=0) * scene.fps() / step - known.ground
         speeds = []
         for k, own in enumerate(spans):

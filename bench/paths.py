@@ -46,6 +46,7 @@ from goals import least, whether
 from inertia_addon.blender import files
 from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.matching import action_set, bake, followed, quality, search
 from inertia_addon.blender.matching.action_set import Stock
@@ -182,7 +183,7 @@ def read(data: Path, name: str, times: int = 1) -> tuple[Any, Stock, float]:
     spent = best_of(
         lambda: (
             action_set.forget(),
-            found.append(finish(action_set.analyse_steps(armature, asked, weights))),
+            found.append(finish(action_set.analyse_steps(read_character(armature), asked, weights))),
         ),
         times,
     )
@@ -385,7 +386,10 @@ def baked(armature: Any, made: Stock, names: Sequence[str], count: int) -> Itera
         seen = finish(quality.measure_path_steps(armature, found, report))
         speed = planted_speed(armature, found, report)
         planted = "none" if speed is None else whether(100.0 * speed, 2.0, " cm/s")
-        ratings = [each.rating for each in finish(quality.judge_result_steps(armature, action, report.slot))]
+        ratings = [
+            each.rating
+            for each in finish(quality.judge_result_steps(read_character(armature), action, report.slot))
+        ]
         good = least(ratings.count(GOOD) / max(len(ratings), 1), 0.9) + f" of {len(ratings)}"
         away, change = whether(100.0 * seen.apart_rms_m, 1.0, " cm"), whether(seen.velocity_change, 1.2)
         yield [name, f"{100.0 * seen.path_rms_m:.1f}", away, change, planted, good]
@@ -401,7 +405,7 @@ def planted_speed(armature: Any, found: PathPlan, report: bake.PathReport) -> fl
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     frames = report.frame_range[0] + np.arange(found.way.frames, dtype=float) * found.stock.step
     placed = [(leg.point, leg.offset) for leg in found.stock.legs]
-    points = finish(contacts.track_steps(armature, clip, placed, frames))
+    points = finish(contacts.track_steps(read_character(armature), clip, placed, frames))
     speeds = np.linalg.norm(np.gradient(points, axis=0), axis=-1) * base.fps
     planted = base.contacts[found.way.flat]
     return float(np.median(speeds[planted])) if planted.any() else None

@@ -41,6 +41,7 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender.data import actions, clip_store, compat, scene
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.learned import clips, files, follow
 from inertia_addon.blender.learned import posing as played
@@ -200,7 +201,7 @@ def by_model(armature: Any, made: Stock, folder: Path, name: str) -> Iterator[tu
     written = posing.PosedArmature.of(armature, made.rig)
     own = settings((), [Wish(0.0, 0.0, 0.0), Wish(1.0, 0.0, 0.0)])
     led = follow.make_steering(model, own)
-    pose = played.make_poser(armature, model, own)
+    pose = played.make_poser(read_character(armature), model, own)
     for label, rows in (("scripted", scripted(led.gait)), ("random", random(led.gait, SEED))):
         asked = session.Wishes.of(rows, FPS)
         moments, spent = [led.begin(np.zeros(2), 0.0, asked.at(0))], []
@@ -231,7 +232,7 @@ def skated(armature: Any, found: PathPlan, result: str, slot: str) -> float | No
     height = measures.CONTACT_HEIGHT * paths_size(base)
 
     def points(clip: Any, frames: Array) -> Array:
-        return finish(contacts.track_steps(armature, clip, placed, frames))
+        return finish(contacts.track_steps(read_character(armature), clip, placed, frames))
 
     ways = {}
     for clip in made.clips:
@@ -265,8 +266,11 @@ def from_shown(
     armature: Any, made: Stock, own: PathSettings, moments: Sequence[Any], report: Any
 ) -> Iterator[tuple[str, str]]:
     """How far bones of the take are from what a window shows while one steers, by where Blender has them."""
-    poser = finish(posing.read_poser_steps(armature, made, own))
-    pose, written = posing.make_poser(armature, made, own, poser), posing.PosedArmature.of(armature, made.rig)
+    poser = finish(posing.read_poser_steps(read_character(armature), made, own))
+    pose, written = (
+        posing.make_poser(read_character(armature), made, own, poser),
+        posing.PosedArmature.of(armature, made.rig),
+    )
 
     def heads() -> Array:
         bpy.context.view_layer.update()
@@ -341,20 +345,20 @@ def timed(armature: Any, own: PathSettings, weights: Any) -> Iterator[tuple[str,
     """How long a query takes, and a frame: to go on, to pose the character and to write that; over 14,000
     frames at 65 bones, processor time."""
     with_bones(armature, BONES)
-    made = finish(action_set.analyse_steps(armature, own, weights))
+    made = finish(action_set.analyse_steps(read_character(armature), own, weights))
     base = paths.as_long(made.database, 14_000)
     decay = action_set.choose_decay(own)
     found = features.compute(base, made.posed, *decay)
     gait = fitted.gait_of(made.database)
     led = Steering(base, found, search.how_of(own), gait)
-    poser = finish(posing.read_poser_steps(armature, made, own))
+    poser = finish(posing.read_poser_steps(read_character(armature), made, own))
     sheet = poser.sheet
     # what is repeated is posed as it is
     poser.sheet = lambda flat: sheet(flat % made.database.frames)
     planted = going.early(made.database.contacts, made.database.starts.tolist(), base.fps)
     said = [poser.sheet(i)[0].poses.at(0) for i in made.database.starts.tolist()]
     feet = posing.feet_of(
-        armature,
+        read_character(armature),
         own,
         made.legs,
         PosedMoments(poser, lambda now: planted[now.flat % len(planted)], base.fps, said),

@@ -174,7 +174,7 @@ cut, a column for each destination frame."""
         read_clips = finish(clip_store.read_named_steps(armature, settings.ends(), footage.reading))
 
         def search_pairs(wanted: candidates.WantedPairs) -> Steps[list[candidates.Candidate]]:
-            return candidates.best(armature, settings, read_clips, compared, search, wanted)
+            return candidates.best(work.character, settings, read_clips, compared, search, wanted)
 
         steps = search_pairs(candidates.WantedPairs(self.listed, is_exact=not self.features))
         best = work.run(steps, "searching" if search.by == "COST" else "judging the best")

@@ -114,7 +114,9 @@ docs/matching.md describes both."""
         from ..motion.matching import coverage
 
         armature = work.armature
-        analysed = work.run(action_set.analyse_steps(armature, self.settings, work.weights()), "analysing")
+        analysed = work.run(
+            action_set.analyse_steps(work.character, self.settings, work.weights()), "analysing"
+        )
         database = analysed.database
         values: dict[str, Any] = {
             "frames": database.frames,

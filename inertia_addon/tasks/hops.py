@@ -97,7 +97,7 @@ class HopTask(Task):
         report = bake.bake_hop(armature, settings, way)
         work.count("baking")
         weights = work.weights()
-        steps = hop_gain.measure(armature, settings, report, weights, work.evaluated)
+        steps = hop_gain.measure(work.character, settings, report, weights, work.evaluated)
         measured = work.run(steps, "measuring")
         searched = {**_described(prepared), "direct": direct if math.isfinite(direct) else None}
         values = {**report.as_dict(), "searched": searched}
@@ -279,7 +279,10 @@ where they cost 15 % less than going straight and look better; --bake bakes one 
 
         ways, direct = work.run(search.ranked(prepared, max(self.best, self.rank)), "ranking")
         listed = ways[: self.best]
-        judged = work.run(hop_gain.judge_worth_steps(work.armature, self.settings, listed, direct), "judging")
+        judged = work.run(
+            hop_gain.judge_worth_steps(work.character, self.settings, listed, direct),
+            "judging",
+        )
         values: dict[str, Any] = {
             "frame": self.trigger,
             "direct": direct if math.isfinite(direct) else None,

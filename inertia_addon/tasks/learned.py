@@ -244,7 +244,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         from ..motion.learned import material as materials
 
         armature, settings, path = work.armature, self.settings, work.wanted.get("output")
-        model = clips.model_of(Path(self.check), armature) if self.check else None
+        model = clips.model_of(Path(self.check), work.character) if self.check else None
         if model is not None and not self._is_folder:
             settings = dataclasses.replace(settings, mirror=model.settings.mirror, root=model.settings.root)
         notes: list[str] = [] if model is None else [*follow.warnings_of(model)]
@@ -297,7 +297,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         path, folder = work.wanted["output"], Path(self.networks)
         if not folder.is_dir():
             raise InertiaError(f'"{folder}" is not a folder; name the one that holds the networks.')
-        model = clips.model_of(folder, work.armature)
+        model = clips.model_of(folder, work.character)
         notes = [*follow.warnings_of(model)]
         for note in notes:
             output.say(f"note: {note}")

@@ -188,7 +188,7 @@ Without -o nothing is baked or written, and what is said is what the search expe
 
         armature, settings = work.armature, self.settings
         course = courses.course(settings)
-        analysed = work.run(action_set.analyse_steps(armature, settings, work.weights()), "analysing")
+        analysed = work.run(action_set.analyse_steps(work.character, settings, work.weights()), "analysing")
         way = work.run(search.search_path_steps(analysed, settings, course), "searching")
         searched, joins = search.figures(way), search.joins(way)
         values = {
@@ -337,7 +337,7 @@ class FollowTask(_ModelTask, PathTask):
         from ..blender.matching import followed as courses
 
         armature, settings = work.armature, self.settings
-        model = clips.model_of(FilePath(self.model), armature)
+        model = clips.model_of(FilePath(self.model), work.character)
         steps = follow.follow_course_steps(model, settings, courses.course(settings), self.model)
         way = work.run(steps, "following")
         notes = way.warnings
@@ -345,7 +345,7 @@ class FollowTask(_ModelTask, PathTask):
         if not bakes:
             return Done(self.label, {**values, **follow.figures(way)}, notes=notes)
         report = work.run(bake.bake_path_steps(armature, way), "baking")
-        verdicts = work.run(bake.judge_report_steps(armature, settings, report), "measuring")
+        verdicts = work.run(bake.judge_report_steps(work.character, settings, report), "measuring")
         values |= {**report.as_dict(), **follow.figures(way), **bake.joins_told(report, verdicts)}
         values["warnings"] = [*notes, *report.warnings]
         return Done(report.result, values, report, verdict.measures(verdicts), notes)
@@ -403,7 +403,7 @@ class CrowdTask(_ModelTask):
         from ..blender.judging import verdict
         from ..blender.learned import bake, clips, crowd, follow
 
-        model = clips.model_of(FilePath(self.model), work.armature)
+        model = clips.model_of(FilePath(self.model), work.character)
         walkers = crowd.walkers(self.settings, model)
         values = {"settings": self.settings.as_dict(), "model": FilePath(self.model).name}
         if not bakes:
@@ -418,7 +418,7 @@ class CrowdTask(_ModelTask):
         verdicts: list[Any] = []
         for walker, (way, report) in zip(walkers, baked_ways, strict=True):
             judgements = work.run(
-                bake.judge_report_steps(walker.armature, walker.settings, report), "measuring"
+                bake.judge_report_steps(walker.character, walker.settings, report), "measuring"
             )
             verdicts += judgements
             members.append(

@@ -79,7 +79,7 @@ say, a step's offset fades, a stretch is led back. Outside that every key stays 
         from ..blender.pops import bake, search
 
         clip = work.clip(self.settings.action, self.settings.slot)
-        search_result = work.run(search.search_pops_steps(work.armature, clip, self.settings), "searching")
+        search_result = work.run(search.search_pops_steps(work.character, clip, self.settings), "searching")
         values, report, left = {**search_result.as_dict(), "report": None}, None, len(search_result.pops)
         if bakes and (search_result.pops or self.repair):
             report = bake.smooth_found(work.armature, self.settings, search_result)

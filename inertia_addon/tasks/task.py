@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..blender.data import compat
     from ..blender.data.actions import Clip
     from ..blender.data.roots import Root
+    from ..blender.evaluation.character import Character
     from ..blender.evaluation.joint_motion import JointMotion
     from ..blender.transition.report import Made
     from ..motion.steps import Steps
@@ -70,6 +71,13 @@ class Work:
     def __init__(self, armature: Any, *, is_judged: bool, wanted: Mapping[str, Path] | None = None) -> None:
         self.armature, self.is_judged, self.wanted = armature, is_judged, wanted or {}
 
+    @property
+    def character(self) -> Character:
+        """The armature as it stands now, for functions that take a character."""
+        from ..blender.evaluation.character import read_character
+
+        return read_character(self.armature)
+
     def run(self, steps: Steps[Result], label: str) -> Result:
         """Run steps to their end and return their result; then call count with the label, once.
 
@@ -99,11 +107,11 @@ class Work:
 
         return actions.read_clip_steps(action, slot)
 
-    def evaluated(self, armature: Any, clip: Clip, root: Root) -> Steps[JointMotion]:
+    def evaluated(self, character: Character, clip: Clip, root: Root) -> Steps[JointMotion]:
         """Evaluate a clip on its whole frames."""
         from ..blender.evaluation import joint_motion
 
-        return joint_motion.whole(armature, clip, root)
+        return joint_motion.whole(character, clip, root)
 
     def make_once(self, key: Hashable, make: Callable[[], Result]) -> Result:
         """Make something; it may be kept under a key for later tasks."""

@@ -127,7 +127,7 @@ class TransitionTask(Task):
             motions = work.run(costing.motions(armature, pair, work.evaluated), "searching")
         weights = work.weights()
         settings, notes = self._at_best(work, pair, motions, weights)
-        plan = bake.plan_clips(armature, settings, pair.source, pair.destination)
+        plan = bake.plan_clips(work.character, settings, pair.source, pair.destination)
         report = bake.write_plan(plan)
         report = dataclasses.replace(report, warnings=(*report.warnings, *notes))
         work.count("baking")
@@ -155,7 +155,7 @@ class TransitionTask(Task):
         armature, settings = work.armature, self.settings
         searched, names = self.searched, [clip.action.name for clip in pair.clips]
         if searched is None:
-            entered = entering.find_entry(armature, settings, pair.clips)
+            entered = entering.find_entry(work.character, settings, pair.clips)
             return work.run(entered, "looking for an entry"), meetings.sampled(names, motions)
         skate_weight = searched.skate_weight
         plants = work.run(costing.plants_of(armature, pair.destination, skate_weight), "searching")
@@ -172,7 +172,12 @@ class TransitionTask(Task):
         entry = pair.destination.start if settings.destination_frame is None else settings.destination_frame
         fixed = None if searched.cut else settings.cut, None if searched.destination_frame else entry
         steps = candidates.best(
-            armature, settings, pair.clips, compared, search, candidates.WantedPairs(fixed=fixed)
+            work.character,
+            settings,
+            pair.clips,
+            compared,
+            search,
+            candidates.WantedPairs(fixed=fixed),
         )
         (best,) = work.run(steps, "searching")
         settings = dataclasses.replace(settings, cut=best.cut, destination_frame=best.destination_frame)

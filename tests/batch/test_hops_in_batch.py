@@ -13,6 +13,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import recipe
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.hops import bake as hop_bake
 from tests.batch.library_files import Batch, events, litter, same_results, write_spec
 
@@ -159,7 +160,7 @@ def test_a_hop_is_judged_by_all_of_its_blends(four_clips: Path) -> None:
     ways, _ = finish(hops.ranked(prepared, 3))
     for way in ways:
         report = hop_bake.bake_hop(armature, settings, way)
-        measured = finish(hop_gain.measure(armature, settings, report, weights))
+        measured = finish(hop_gain.measure(read_character(armature), settings, report, weights))
         assert measured.cost == pytest.approx(sum(way.parts), rel=1e-4)
         assert measured.bone in weights
         assert 0.0 < measured.share <= 1.0

@@ -17,6 +17,7 @@ from inertia_addon.batch.jobs.job import contents_of
 from inertia_addon.batch.jobs.opened import Opened
 from inertia_addon.batch.work import worker
 from inertia_addon.blender.checking import check
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.learned import files
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.learned.training import Training
@@ -103,7 +104,7 @@ def test_models_are_learned_and_followed_with(
         action = armature.animation_data.action
         assert action.name == one["result"]
         # the result says the same of its joins
-        seen = finish(check.judge_action_steps(armature, action))
+        seen = finish(check.judge_action_steps(read_character(armature), action))
         assert [each.as_dict() for each in seen.verdicts] == [join["verdict"] for join in one["joins"]]
         assert one["verdict"] == (None if seen.worst is None else seen.worst.as_dict())
     wrong = {**by_model, "mirror": True}

@@ -14,6 +14,7 @@ from inertia_addon.blender.checking import check
 from inertia_addon.blender.cost import costing, meetings
 from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.evaluation import joint_motion
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.root_motion import measure as root_motion
@@ -48,8 +49,8 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_long_clip_is_looked_at_evenly_and_no_more_than_is_kept(armature: Any, few: None) -> None:
     clip = costing.read_pair(armature, SETTINGS).source
-    frames = joint_motion.grid(clip, joint_motion.most_frames(armature))
-    assert len(frames) <= joint_motion.most_frames(armature) == 1000
+    frames = joint_motion.grid(clip, joint_motion.most_frames(read_character(armature)))
+    assert len(frames) <= joint_motion.most_frames(read_character(armature)) == 1000
     assert (frames[0], set(np.diff(frames))) == (1.0, {1000.0})
     assert LAST - 1000 <= frames[-1] <= LAST
     assert "only one frame in 1000" in joint_motion.describe_sampling("Walk", frames)[0]
@@ -57,7 +58,7 @@ def test_a_long_clip_is_looked_at_evenly_and_no_more_than_is_kept(armature: Any,
 
 def test_a_rig_of_many_bones_has_fewer_frames_kept(armature: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(joint_motion, "MOST_POSES", 50)
-    assert joint_motion.most_frames(armature) == 25
+    assert joint_motion.most_frames(read_character(armature)) == 25
 
 
 def test_every_frame_of_a_hundred_thousand_is_looked_at(armature: Any) -> None:
@@ -65,7 +66,7 @@ def test_every_frame_of_a_hundred_thousand_is_looked_at(armature: Any) -> None:
     builders.curve(clip, builders.bone_path("Root", "location"), 0, [(1, 0.0), (100_000, 3.0)])
     read = actions.read(clip, actions.choose_slot(clip, armature))
     clip_store.check(armature, read)
-    frames = joint_motion.grid(read, joint_motion.most_frames(armature))
+    frames = joint_motion.grid(read, joint_motion.most_frames(read_character(armature)))
     assert len(frames) == 100_000
     assert joint_motion.describe_sampling("Hour", frames) == []
 
@@ -106,9 +107,9 @@ def test_feet_are_looked_at_on_each_frame_of_clips_of_which_costs_see_a_part(
     walker = stepper.biped()
     stepper.walk(walker, "Walk", frames=1501)
     clip = clip_store.read(walker, bpy.data.actions["Walk"])
-    assert len(joint_motion.grid(clip, joint_motion.most_frames(walker))) <= 1000 < clip.end
+    assert len(joint_motion.grid(clip, joint_motion.most_frames(read_character(walker)))) <= 1000 < clip.end
     assert finish(check.steps(walker, clip)).pop is not None
-    stands = finish(contacts.find_steps(walker, clip))
+    stands = finish(contacts.find_steps(read_character(walker), clip))
     np.testing.assert_array_equal(np.diff(stands.frames), 1.0)
     # each foot stands once a second, one of them half a second later
     assert [len(row) for row in stands.spans] == [clip.end // stepper.FPS + 1, clip.end // stepper.FPS]

@@ -17,6 +17,7 @@ from inertia_addon.blender.data import actions, clip_store, recipe
 from inertia_addon.blender.data.rigs import read as read_rig
 from inertia_addon.blender.data.roots import find_root
 from inertia_addon.blender.evaluation import joint_motion
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.matching import action_set, bake, followed, quality, recipes, search
 from inertia_addon.motion.matching import clip_sequence
 from inertia_addon.motion.steps import finish
@@ -169,14 +170,14 @@ def settings(**values: Any) -> PathSettings:
 
 def steered(armature: Any, asked: PathSettings) -> search.PathPlan:
     weights = dict.fromkeys(("hips", "shin.L", "shin.R"), 1.0)
-    analysed = finish(action_set.analyse_steps(armature, asked, weights))
+    analysed = finish(action_set.analyse_steps(read_character(armature), asked, weights))
     return finish(search.search_path_steps(analysed, asked, followed.course(asked)))
 
 
 def root_of(armature: Any, action: str, slot: str, frames: np.ndarray) -> np.ndarray:
     clip = clip_store.read(armature, actions.find(action), slot)
     root = find_root(read_rig(armature), [clip], "")
-    return joint_motion.evaluate(armature, clip, frames, root).root_position
+    return joint_motion.evaluate(read_character(armature), clip, frames, root).root_position
 
 
 def test_the_baked_root_goes_where_it_was_steered_and_a_recipe_makes_it_anew(fresh_file: None) -> None:
@@ -194,7 +195,7 @@ def test_the_baked_root_goes_where_it_was_steered_and_a_recipe_makes_it_anew(fre
     asked, weights = recipes.recipe_of(bpy.data.actions[report.result])
     assert asked.wishes == settings().wishes
     before = keys_of(report.result)
-    again = finish(action_set.analyse_steps(armature, asked, weights))
+    again = finish(action_set.analyse_steps(read_character(armature), asked, weights))
     anew = finish(search.search_path_steps(again, asked, followed.course(asked)))
     into = bpy.data.actions[report.result]
     made = finish(bake.bake_way_steps(armature, anew, into))

@@ -14,6 +14,7 @@ import pytest
 from numpy.typing import NDArray
 
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.matching import action_set, followed, search
 from inertia_addon.motion.steps import finish
 from tests.blender import wanderer
@@ -191,7 +192,9 @@ def test_the_clips_bring_the_figure_along_a_street(rig: bpy.types.Object, tmp_pa
     rows = np.column_stack([12.0 * at, np.sin(2.0 * np.pi * at)]).tolist()
     points = wanderer.csv_of(tmp_path / "street.csv", rows, "x,y")
     chosen = wanderer.settings(points=str(points), actions=tuple(CLIPS), mirror=False)
-    analysed = finish(action_set.analyse_steps(rig, chosen, joints.named_weights(rig, "stored")))
+    analysed = finish(
+        action_set.analyse_steps(read_character(rig), chosen, joints.named_weights(rig, "stored"))
+    )
     found = finish(search.search_path_steps(analysed, chosen, followed.course(chosen)))
     assert found.way.reached
     assert found.stop is None

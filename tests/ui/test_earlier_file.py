@@ -14,6 +14,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import clip_store, compat, recipe
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import bake as feet
 from inertia_addon.blender.feet import contacts, legs
 from inertia_addon.motion.steps import finish
@@ -58,9 +59,11 @@ def keys_of(action: Any) -> dict[tuple[str, int], list[tuple[float, float]]]:
 def skate(armature: Any, action: Any) -> float:
     """How far the feet of an action skate, metres."""
     known = finish(
-        contacts.read_contacts_steps(armature, clip_store.read(armature, action), legs.required(armature))
+        contacts.read_contacts_steps(
+            read_character(armature), clip_store.read(armature, action), legs.required(armature)
+        )
     )
-    return sum(each.skate_m for each in contacts.figures_of(armature, known))
+    return sum(each.skate_m for each in contacts.figures_of(read_character(armature), known))
 
 
 def test_every_property_has_the_value_that_was_saved(opened: Any) -> None:

@@ -13,6 +13,7 @@ from ...blender.data import actions, compat, scene
 from ...blender.data.actions import Clip
 from ...blender.data.roots import Root
 from ...blender.evaluation import joint_motion, joints, playback
+from ...blender.evaluation.character import Character
 from ...blender.evaluation.joint_motion import JointMotion
 from ...blender.files import OpenSources, importing
 from ...console.output import as_json
@@ -197,11 +198,11 @@ class JobWork(Work):
         clip = self._opened.clips.get(_name(action, slot), lambda: actions.read(action, slot))
         return clip if clip.action is action else actions.reattached(clip, action, slot)
 
-    def evaluated(self, armature: Any, clip: Clip, root: Root) -> Steps[JointMotion]:
+    def evaluated(self, character: Character, clip: Clip, root: Root) -> Steps[JointMotion]:
         """Evaluate a clip on its whole frames, in no steps; it is the same in every job of these inputs."""
         yield from ()
-        key = (armature.name, root.name, clip.cycle, clip.scale, *_name(clip.action, clip.slot))
-        return self._opened.motions.get(key, lambda: finish(joint_motion.whole(armature, clip, root)))
+        key = (character.armature.name, root.name, clip.cycle, clip.scale, *_name(clip.action, clip.slot))
+        return self._opened.motions.get(key, lambda: finish(joint_motion.whole(character, clip, root)))
 
     def make_once(self, key: Hashable, make: Callable[[], Result]) -> Result:
         """Return what was made for another job of these inputs, else make it."""

@@ -19,11 +19,11 @@ from ...records import record
 from ...settings.feet import LockSettings
 from ...settings.loops import LoopSettings
 from ...settings.pops import PopSettings
-from ..data import actions, clip_store, recipe, rewriting, rigs, roots, scene
+from ..data import actions, clip_store, recipe, rewriting, roots
 from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
-from ..evaluation.character import read_character
+from ..evaluation.character import Character, read_character
 from ..feet import bake as feet_bake
 from ..feet import contacts, legs
 from ..feet.contacts import Contacts
@@ -116,21 +116,24 @@ def steps(armature: Any, clip: Clip) -> Steps[ActionCheck]:
     finite, an armature in Edit Mode or at no finite place, and where Blender has to play the rig and would
     not.
     """
+    character = read_character(armature)
     joint_motion.check_each(clip)
     all_legs, planted, speed = legs.of_armature(armature), None, 0.0
     if all_legs:
-        planted, speed = yield from part(_plant_steps(armature, clip, all_legs), 0.0, 0.3)
-    seen = yield from part(judge_action_steps(armature, clip.action, clip.slot.identifier), 0.3, 0.6)
+        planted, speed = yield from part(_plant_steps(character, clip, all_legs), 0.0, 0.3)
+    seen = yield from part(
+        judge_action_steps(read_character(armature), clip.action, clip.slot.identifier), 0.3, 0.6
+    )
     if planted is None:
         seen = dataclasses.replace(seen, notes=(*seen.notes, legs.none_note(armature)))
-    rig = rigs.read(armature)
+    rig = character.rig
     root = roots.find_root(rig, [clip])
     clip = cycles.with_cycle(rig, root, clip)
     frames = joint_motion.grid(clip, joint_motion.MOST_EACH)
     if clip.cycle is not None:
         # a cycle's seam is where it begins anew
         frames = np.concatenate([frames, frames[-1] + [1.0, 2.0]])
-    jumps = yield from part(_velocity_changes(armature, clip, frames, root), 0.6, 1.0)
+    jumps = yield from part(_velocity_changes(character, clip, frames, root), 0.6, 1.0)
     highest = int(np.argmax(jumps)) if len(jumps) else None
     cycle = clip.cycle
     return ActionCheck(
@@ -140,14 +143,14 @@ def steps(armature: Any, clip: Clip) -> Steps[ActionCheck]:
         cycle is not None,
         speed > 0.0,
         speed,
-        () if planted is None else contacts.figures_of(armature, planted),
+        () if planted is None else contacts.figures_of(character, planted),
         None if highest is None else float(jumps[highest]),
         None if highest is None else float(frames[highest + 1]),
         seen,
     )
 
 
-def _plant_steps(armature: Any, clip: Clip, all_legs: Sequence[Leg]) -> Steps[tuple[Contacts, float]]:
+def _plant_steps(character: Character, clip: Clip, all_legs: Sequence[Leg]) -> Steps[tuple[Contacts, float]]:
     """Return (when feet are planted, how fast the ground passes below who walks in place, metres a second);
     yield the part that is done, 0 to 1. The speed is 0.0 for who does not walk in place.
 
@@ -156,22 +159,22 @@ def _plant_steps(armature: Any, clip: Clip, all_legs: Sequence[Leg]) -> Steps[tu
     Travel finds none: so feet skate here as they do when Travel has given the clip that way. What was edited
     of contacts comes first in either case.
     """
-    planted = yield from part(contacts.find_steps(armature, clip, all_legs), 0.0, 0.4)
+    planted = yield from part(contacts.find_steps(character, clip, all_legs), 0.0, 0.4)
     speed = 0.0
-    if _feet_move(armature, planted):
-        rig = rigs.read(armature)
+    if _feet_move(character, planted):
+        rig = character.rig
         root = roots.find_root(rig, (clip,))
-        walked = yield from part(travel.find_walk_steps(armature, rig, clip, all_legs, root), 0.4, 1.0)
+        walked = yield from part(travel.find_walk_steps(character, rig, clip, all_legs, root), 0.4, 1.0)
         motions = np.tile(np.eye(4), (len(planted.frames), 1, 1))
         if walked is not None:
             speed = walked.speed
-            motions = walked.way.scaled(scene.metres_per_unit()).repeated(planted.frames)
-        planted = contacts.carried_along(armature, planted, motions)
+            motions = walked.way.scaled(character.metres).repeated(planted.frames)
+        planted = contacts.carried_along(character, planted, motions)
     edits = contacts.stored(clip.action)
     return contacts.with_edits(planted, contacts.stored_in_clip(clip), edits), speed
 
 
-def _feet_move(armature: Any, planted: Contacts) -> bool:
+def _feet_move(character: Character, planted: Contacts) -> bool:
     """Return whether the ground may pass below the feet: whether contacts were found against a moving ground,
     or any planted foot skates faster than SLOWEST leg lengths (the median leg's) a second. A foot whose skate
     speed is unknown counts as still.
@@ -179,22 +182,22 @@ def _feet_move(armature: Any, planted: Contacts) -> bool:
     if planted.ground.any():
         return True
     least = SLOWEST * float(np.median(planted.lengths))
-    return any((foot.skate_speed or 0.0) > least for foot in contacts.figures_of(armature, planted))
+    return any((foot.skate_speed or 0.0) > least for foot in contacts.figures_of(character, planted))
 
 
-def _velocity_changes(armature: Any, clip: Clip, frames: Array, root: Root) -> Steps[Array]:
+def _velocity_changes(character: Character, clip: Clip, frames: Array, root: Root) -> Steps[Array]:
     """Return the change of the joints' velocity at each inner frame (n - 2,), m/s, rms over all joints; yield
     the part that is done, 0 to 1.
 
     frames: (n,), one frame apart, as velocities are counted by the scene's frame rate. Empty for fewer than
     three. As many at once are looked at as memory allows.
     """
-    jumps, count = [np.zeros(0)], joint_motion.most_frames(armature)
+    jumps, count = [np.zeros(0)], joint_motion.most_frames(character)
     ends = [*range(count, len(frames) - 2, count), len(frames)]
     for i, end in enumerate(ends):
-        steps = joint_motion.steps(armature, clip, frames[i * count : end + 2], root)
+        steps = joint_motion.steps(character, clip, frames[i * count : end + 2], root)
         motion = yield from part(steps, i / len(ends), (i + 1) / len(ends))
-        jumps.append(velocity_changes(motion.positions, scene.fps()))
+        jumps.append(velocity_changes(motion.positions, character.fps))
     return np.concatenate(jumps)
 
 
@@ -215,7 +218,7 @@ class CheckedResult:
         return verdict.worst(self.verdicts) if self.verdicts else None
 
 
-def judge_action_steps(armature: Any, action: Any, slot: str = "") -> Steps[CheckedResult]:
+def judge_action_steps(character: Character, action: Any, slot: str = "") -> Steps[CheckedResult]:
     """Judge an action, if Inertia has baked it; yield the part that is done, and return the verdicts and
     notes; both are () for any other action.
 
@@ -230,48 +233,47 @@ def judge_action_steps(armature: Any, action: Any, slot: str = "") -> Steps[Chec
         return CheckedResult()
     notes: tuple[str, ...] = ()
     try:
-        if recipe.has_changed(action, armature):
+        if recipe.has_changed(action, character.armature):
             changed = Sentence(
                 'The sources of "{action}" have changed since; it is judged by what they are now.',
                 action=action.name,
             )
             notes = (changed,)
-        return CheckedResult((yield from judge(armature, action, slot)), notes)
+        return CheckedResult((yield from judge(character, action, slot)), notes)
     except InertiaError as error:
         return CheckedResult(
             (), (Sentence("Its transitions can't be judged: {reason}", reason=error.sentence),)
         )
 
 
-def _transition(armature: Any, action: Any, slot: str) -> Verdicts:
-    return ((yield from judged.of_result(armature, action, slot)),)
+def _transition(character: Character, action: Any, slot: str) -> Verdicts:
+    return ((yield from judged.of_result(character, action, slot)),)
 
 
-def _loop(armature: Any, action: Any, slot: str) -> Verdicts:
+def _loop(character: Character, action: Any, slot: str) -> Verdicts:
     settings = rewriting.settings_of(action, loop_bake.KIND, LoopSettings)
-    character = read_character(armature)
     stretch, _ = yield from part(loop_bake.read_stretch_steps(character, settings), 0.0, 0.5)
-    loop = clip_store.read(armature, action, slot)
+    loop = clip_store.read(character.armature, action, slot)
     return ((yield from part(loop_judged.of_loop(character, settings, stretch, loop), 0.5, 1.0)),)
 
 
-def _locked_feet(armature: Any, action: Any, slot: str) -> Verdicts:
+def _locked_feet(character: Character, action: Any, slot: str) -> Verdicts:
     settings = rewriting.settings_of(action, feet_bake.KIND, LockSettings)
-    return locked_feet.judge_locked_steps(read_character(armature), settings, action, slot)
+    return locked_feet.judge_locked_steps(character, settings, action, slot)
 
 
-def _smoothed_pops(armature: Any, action: Any, slot: str) -> Verdicts:
+def _smoothed_pops(character: Character, action: Any, slot: str) -> Verdicts:
     settings = rewriting.settings_of(action, pop_bake.KIND, PopSettings)
-    return pop_bake.judge_smoothed_action_steps(armature, settings, action, slot)
+    return pop_bake.judge_smoothed_action_steps(character, settings, action, slot)
 
 
-def _hop(armature: Any, action: Any, slot: str) -> Verdicts:
+def _hop(character: Character, action: Any, slot: str) -> Verdicts:
     settings, way = hop_bake.load_recipe(action)
-    shown = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
+    shown = dataclasses.replace(clip_store.read(character.armature, action, slot), cycle=None)
     temporary: list[Any] = []
     try:
-        stock = hop_bake.stock_of(armature, settings, way)
-        plans, _ = hop_bake.planned(armature, settings, way, stock, temporary)
+        stock = hop_bake.stock_of(character, settings, way)
+        plans, _ = hop_bake.planned(character, settings, way, stock, temporary)
         yield 0.5
         return (yield from part(hop_bake.judge_blends_steps(plans, shown), 0.5, 1.0))
     finally:
@@ -279,16 +281,18 @@ def _hop(armature: Any, action: Any, slot: str) -> Verdicts:
         actions.remove_all(temporary)
 
 
-def _fill(armature: Any, action: Any, slot: str) -> Verdicts:
+def _fill(character: Character, action: Any, slot: str) -> Verdicts:
     settings, weights = fill_bake.recipe_of(action)
-    shown = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
+    shown = dataclasses.replace(clip_store.read(character.armature, action, slot), cycle=None)
     searched = None
     if settings.use_library:
-        searched = yield from part(fill_search.search_fill_steps(armature, settings, weights), 0.0, 0.5)
-    return (yield from part(fill_bake.judge_gap_steps(armature, settings, searched, shown), 0.5, 1.0))
+        searched = yield from part(
+            fill_search.search_fill_steps(character.armature, settings, weights), 0.0, 0.5
+        )
+    return (yield from part(fill_bake.judge_gap_steps(character, settings, searched, shown), 0.5, 1.0))
 
 
-KINDS: dict[str, Callable[[Any, Any, str], Verdicts]] = {
+KINDS: dict[str, Callable[[Character, Any, str], Verdicts]] = {
     recipe.RECIPE: _transition,
     recipe.HOP: _hop,
     recipe.PATH: path_judged.judge_result_steps,

@@ -22,9 +22,9 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
-from ..data import rigs, scene
 from ..data.actions import Address, Clip
-from ..evaluation import influence, joints
+from ..evaluation import joints
+from ..evaluation.character import Character
 from ..judging.eased_together import Begun, ease_together_steps
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
@@ -98,7 +98,7 @@ class WantedPairs:
 
 
 def best(
-    armature: Any,
+    character: Character,
     settings: TransitionSettings,
     clips: Sequence[Clip],
     compared: Compared,
@@ -125,14 +125,14 @@ def best(
         return meetings.without_neighbours(found, search.apart_frames, count)
     wanted, judged = max(count, COUNT), [] if wanted_pairs.so_far is None else wanted_pairs.so_far
     pool = yield from part(_cheapest(compared, search, POOL * wanted, fixed, exact=exact), 0.0, 0.4)
-    looking = foreseen(armature, settings, compared, search, pool, WantedPairs(FORESEEN, fixed))
+    looking = foreseen(character, settings, compared, search, pool, WantedPairs(FORESEEN, fixed))
     promising = yield from part(looking, 0.4, 0.5)
     chosen = _in_turn(spread(pool, wanted, search), promising)
-    judging = _Judging.of(armature, settings, clips, (count, search))
+    judging = _Judging.of(character, settings, clips, (count, search))
     yield from part(judging.judge_all(chosen, judged), 0.5, 0.8)
     if _is_poor(judged):
         pool = yield from part(_cheapest(compared, search, MORE, fixed, exact=exact), 0.8, 0.83)
-        looking = foreseen(armature, settings, compared, search, pool, WantedPairs(MORE, fixed))
+        looking = foreseen(character, settings, compared, search, pool, WantedPairs(MORE, fixed))
         promising = yield from part(looking, 0.83, 0.85)
         known = {_frames_of(candidate) for candidate in (*judged, *judging.glanced)}
         others = [meeting for meeting in _in_turn(pool, promising) if _frames_of(meeting) not in known]
@@ -182,7 +182,7 @@ def spread(cheapest: Sequence[CostedMeeting], count: int, search: Search) -> lis
 
 
 def ranked(
-    armature: Any,
+    character: Character,
     settings: TransitionSettings,
     clips: Sequence[Clip],
     cheapest: Sequence[CostedMeeting],
@@ -199,7 +199,7 @@ def ranked(
     if by == "COST":
         return [Candidate(**vars(meeting)) for meeting in cheapest]
     judged: list[Candidate] = []
-    yield from _Judging.of(armature, settings, clips).judge_all(cheapest, judged)
+    yield from _Judging.of(character, settings, clips).judge_all(cheapest, judged)
     return sorted(judged, key=lambda candidate: candidate.order)
 
 
@@ -215,7 +215,7 @@ class _Judging:
     by some bones.
     """
 
-    armature: Any
+    character: Character
     settings: TransitionSettings
     clips: Sequence[Clip]
     still: Mapping[Address, float] | None
@@ -223,6 +223,11 @@ class _Judging:
     wanted: tuple[int, Search] | None = None
     glanced: list[Candidate] = dataclasses.field(default_factory=list)
     partly: set[tuple[float, float]] = dataclasses.field(default_factory=set)
+
+    @property
+    def armature(self) -> Any:
+        """The armature object itself."""
+        return self.character.armature
 
     @functools.cached_property
     def _glance(self) -> glances.Glance | None:
@@ -234,14 +239,14 @@ class _Judging:
             return None
         source, destination = self.clips
         found = glances.find_glance(
-            self.armature, self.settings, (source, destination), self.footage, self.still
+            self.character, self.settings, (source, destination), self.footage, self.still
         )
         return found if found is not None and (found.is_whole or self.wanted is not None) else None
 
     @classmethod
     def of(
         cls,
-        armature: Any,
+        character: Character,
         settings: TransitionSettings,
         clips: Sequence[Clip],
         wanted: tuple[int, Search] | None = None,
@@ -249,8 +254,8 @@ class _Judging:
         """Return what judges meetings of two clips. wanted: see the class."""
         # which blend time looks best is asked of the one that is taken, and what follows is not looked at
         settings = dataclasses.replace(settings, suggest_blend_time=False, go_on="ONCE")
-        still = None if influence.why_not_plain(armature, clips) else clip_excerpts.still(clips)
-        return cls(armature, settings, clips, still, Footage(), wanted)
+        still = clip_excerpts.still(clips) if character.is_plain(clips) else None
+        return cls(character, settings, clips, still, Footage(), wanted)
 
     def judge_all(
         self, meetings: Sequence[CostedMeeting], judged: list[Candidate], *, while_poor: bool = False
@@ -317,7 +322,7 @@ class _Judging:
         )
         source, destination = self.clips
         options = PlanOptions(footage=self.footage, constants=self.still)
-        steps = glances.glance_steps(self.armature, settings, (source, destination), options, glance)
+        steps = glances.glance_steps(self.character, settings, (source, destination), options, glance)
         try:
             judged, is_whole = yield from steps
         except InertiaError as error:
@@ -341,7 +346,7 @@ def notes(candidates: Iterable[Candidate], by: str) -> list[Sentence]:
 
 
 def foreseen(
-    armature: Any,
+    character: Character,
     settings: TransitionSettings,
     compared: Compared,
     search: Search,
@@ -359,7 +364,7 @@ def foreseen(
     if any(len(motion.frames) > 1 and np.diff(motion.frames[:2]) > 1.0 for motion in compared.motions):
         return []
     cuts, entries = _beside(compared, search, cheapest, wanted_pairs.fixed)
-    foresight, places = _foresight(armature, settings, compared, (cuts, entries))
+    foresight, places = _foresight(character, settings, compared, (cuts, entries))
     yield 0.1
     totals, parts = np.zeros(len(cuts)), max(1, math.ceil(len(cuts) / foresight.count))
     for i, which in enumerate(np.array_split(np.arange(len(cuts)), parts)):
@@ -404,7 +409,7 @@ def _beside(
 
 
 def _foresight(
-    armature: Any, settings: TransitionSettings, compared: Compared, frames: tuple[Array, Array]
+    character: Character, settings: TransitionSettings, compared: Compared, frames: tuple[Array, Array]
 ) -> tuple[Foresight, list[Any]]:
     """Return what foresees transitions, and a list of two arrays (n,): for each meeting the index of its cut
     among the source's frames there, and that of its entry among the destination's.
@@ -416,7 +421,7 @@ def _foresight(
     kind, names = compared.alignment, compared.motions[0].names
     counting = [names.index(name) for name in compared.names]
     reference = character_space.upright([motion.root_rotation for motion in compared.motions])
-    blend, metres = math.ceil(compared.blend_frames - 1e-6), scene.metres_per_unit()
+    blend, metres = math.ceil(compared.blend_frames - 1e-6), character.metres
     ways, places = [], []
     aligned = np.array([kind not in ("NONE", "HEIGHT")] * 2 + ["HEIGHT" in kind])
     for motion, at in zip(compared.motions, frames, strict=True):
@@ -439,9 +444,11 @@ def _foresight(
         places.append(np.searchsorted(repeated.frames, at - 1e-6))
     if settings.velocity == "SOURCE":
         ways[1].velocities[:] = 0.0
-    hips_bones = [joint.bone for joint in joints.default_joints(armature) if joint.role == naming.HIPS]
+    hips_bones = [
+        joint.bone for joint in joints.default_joints(character.armature) if joint.role == naming.HIPS
+    ]
     hips = next((compared.names.index(bone) for bone in hips_bones if bone in compared.names), None)
-    size = rigs.read(armature).size * metres
+    size = character.rig.size * metres
     return Foresight(
         ways[0],
         ways[1],

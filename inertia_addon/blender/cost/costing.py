@@ -28,11 +28,12 @@ from ...records import record
 from ...settings import fields, methods
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, rigs, scene
+from ..data import actions, clip_store, scene
 from ..data.actions import Clip
 from ..data.clip_store import Reading
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
+from ..evaluation.character import read_character
 from ..evaluation.joint_motion import Evaluate, JointMotion
 from ..feet import contacts
 from ..feet.contacts import Contacts
@@ -89,7 +90,7 @@ def read_pair_steps(
     InertiaError for what would stand in the way of a bake, but for the frames of the meeting.
     """
     clips = yield from clip_store.read_named_steps(armature, settings.ends(), read_slot)
-    clips, rig = clip_store.scaled_ends(settings, clips), rigs.read(armature)
+    clips, rig = clip_store.scaled_ends(settings, clips), read_character(armature).rig
     root, alignment = preflight.carried(rig, settings, clips)
     source, destination = cycles.with_cycles(rig, root, settings, clips)
     return Pair(source, destination, root, preflight.reference(rig, settings, root), alignment)
@@ -99,7 +100,9 @@ def motions(
     armature: Any, pair: Pair, evaluate: Evaluate = joint_motion.whole
 ) -> Steps[tuple[JointMotion, JointMotion]]:
     """Evaluate both clips on their whole frames, see :func:`joint_motion.of_all`."""
-    source, destination = yield from joint_motion.of_all(armature, pair.clips, pair.reference, evaluate)
+    source, destination = yield from joint_motion.of_all(
+        read_character(armature), pair.clips, pair.reference, evaluate
+    )
     return source, destination
 
 
@@ -125,7 +128,7 @@ def plants_of(armature: Any, clip: Clip, weight: float) -> Steps[Plants | None]:
     """
     if weight <= 0.0:
         return None
-    stands = yield from contacts.read_contacts_steps(armature, clip)
+    stands = yield from contacts.read_contacts_steps(read_character(armature), clip)
     names = armature.data.bones.keys()
     joints = tuple(names[leg.foot if leg.ball is None else leg.ball] for leg in stands.legs)
     return Plants(tuple(leg.name for leg in stands.legs), joints, stands)

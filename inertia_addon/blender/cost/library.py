@@ -18,9 +18,10 @@ from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
-from ..data import clip_store, rig, rigs, roots, scene
+from ..data import clip_store, rig, roots, scene
 from ..data.actions import Clip
 from ..evaluation import cycles, joint_motion
+from ..evaluation.character import read_character
 from ..evaluation.joint_motion import JointMotion
 from ..judging import verdict as judgement
 from ..judging.verdict import Verdict
@@ -123,13 +124,14 @@ class ClipLibrary:
         skate counts, keys that are not finite, and where Blender has to play the rig and would not. Clips and
         sentences added until then stay.
         """
+        character = read_character(armature)
         own = self._check(file, armature)
         self.weights = weights if self.weights is None else self.weights
         clips, skipped = clip_store.library(armature)
         self.skipped += skipped
         if not clips:
             return
-        skeleton = rigs.read(armature)
+        skeleton = character.rig
         asked = self.root or self.settings.root
         root = roots.find_root(skeleton, clips, own.get(asked, asked))
         self.root = self.root or root.name
@@ -138,7 +140,7 @@ class ClipLibrary:
         called = {twin: name for name, twin in own.items()}
         for i, single in enumerate(clips):
             clip = cycles.with_cycle(skeleton, root, single)
-            motion = finish(joint_motion.whole(armature, clip, reference))
+            motion = finish(joint_motion.whole(character, clip, reference))
             self.skipped += joint_motion.describe_sampling(clip.action.name, motion.frames)
             moves = roots.find_root(skeleton, (single,), root.name).moves
             place = roots.place(skeleton, single, root.name)
@@ -288,7 +290,7 @@ class ClipLibrary:
             )
             clips = stage.clips[a], stage.clips[b]
             judged = candidates.best(
-                stage.armature, settings, clips, compared, search, WantedPairs(is_exact=exact)
+                read_character(stage.armature), settings, clips, compared, search, WantedPairs(is_exact=exact)
             )
             (best,) = finish(judged)
         cost, bone, share = costing.worst_bone(compared.by_bone(best.cut, best.destination_frame))

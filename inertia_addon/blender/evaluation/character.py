@@ -9,7 +9,6 @@ from typing import Any
 
 from ...motion.skeleton.posing import Rig
 from ...records import record
-from ..data import rig as rig_data
 from ..data import rigs, scene
 from ..data.actions import Clip
 from . import influence
@@ -53,7 +52,6 @@ class Character:
 def read_character(armature: Any) -> Character:
     """Return an armature object as a character, with the frame rate and the units of the open scene.
 
-    Raise InertiaError for None, for what is no armature, and for one in Edit Mode.
+    armature: the object; what else plays an action beside it may be given, too. Nothing of it is read yet.
     """
-    rig_data.check_armature(armature)
     return Character(armature, scene.fps(), scene.metres_per_unit())

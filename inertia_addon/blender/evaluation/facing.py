@@ -15,12 +15,13 @@ from ...motion.skeleton import character_space, naming
 from ..data import rig
 from ..data.roots import Root
 from . import joints
+from .character import Character
 
 LEVEL = 0.05
 """Feet that point less far ahead than this part of the character's size don't say where forward is."""
 
 
-def rest_forward(armature: Any) -> Array:
+def rest_forward(character: Character) -> Array:
     """Return the level direction in which the rest pose faces, as a unit vector (3,) in the armature's space.
 
     Up is the axis of the armature, X, Y or Z in either sense, that is nearest to the world's up; level is
@@ -33,23 +34,23 @@ def rest_forward(armature: Any) -> Array:
     Zero only in the last case, if nothing level is left. Raise InertiaError if the object stands at no finite
     place.
     """
-    index, sign = joints.up_axis(armature)
+    index, sign = joints.up_axis(character.armature)
     up = np.zeros(3)
     up[index] = sign
-    bones = armature.data.bones
-    default = joints.default_joints(armature)
+    bones = character.armature.data.bones
+    default = joints.default_joints(character.armature)
     feet = [bones[joint.bone] for joint in default if joint.role == naming.FOOT]
     ahead = sum((_reach(bone, up) for bone in feet), np.zeros(3))
-    least = LEVEL * rig.size(armature, np.eye(4)) * max(len(feet), 1)
+    least = LEVEL * rig.size(character.armature, np.eye(4)) * max(len(feet), 1)
     if np.linalg.norm(ahead) < least:
         ends = {joint.role: bones[joint.bone] for joint in reversed(default)}
         if naming.HIPS in ends and naming.HEAD in ends:
             spine = np.array(ends[naming.HEAD].head_local) - np.array(ends[naming.HIPS].head_local)
             ahead = spine - (spine @ up) * up
     size = float(np.linalg.norm(ahead))
-    if size < LEVEL * rig.size(armature, np.eye(4)):
+    if size < LEVEL * rig.size(character.armature, np.eye(4)):
         # the direction that is front in the world, or what is left of it in a rig that lies
-        world = rig.object_matrix(armature)[:3, :3]
+        world = rig.object_matrix(character.armature)[:3, :3]
         ahead = np.linalg.pinv(world) @ root_motion.FRONT
         ahead = ahead - (ahead @ up) * up
         size = float(np.linalg.norm(ahead)) or 1.0
@@ -68,7 +69,7 @@ def _reach(foot: Any, up: Array) -> Array:
     return max(level, key=lambda end: float(np.linalg.norm(end)))
 
 
-def forward_of(armature: Any, root: Root, clips: Sequence[Array]) -> Array:
+def forward_of(character: Character, root: Root, clips: Sequence[Array]) -> Array:
     """Return the axis in the root's own space that points ahead: a unit vector (3,), or zero if nothing
     tells.
 
@@ -91,18 +92,18 @@ def forward_of(armature: Any, root: Root, clips: Sequence[Array]) -> Array:
         places.append(way)
         turns.append(character_space.unmirrored(matrices))
     travelled = root_motion.forward_of_travel(np.concatenate(places), np.concatenate(turns))
-    return rest_axis(armature, root) if travelled is None else travelled
+    return rest_axis(character, root) if travelled is None else travelled
 
 
-def rest_axis(armature: Any, root: Root) -> Array:
+def rest_axis(character: Character, root: Root) -> Array:
     """Return the axis in the root's own space (3,) that points where the rest pose faces: where its feet
     point, else from the hips to the head, else the world's front.
 
     For a root that is the object this is the armature's space. It is a unit vector, or zero if nothing tells.
     KeyError for a bone that does not exist; InertiaError for an armature at no finite place.
     """
-    ahead = rest_forward(armature)
+    ahead = rest_forward(character)
     if root.is_object:
         return ahead
-    rest = np.array(armature.data.bones[root.name].matrix_local, float)[:3, :3]
+    rest = np.array(character.armature.data.bones[root.name].matrix_local, float)[:3, :3]
     return quaternion.rotate(quaternion.conjugate(quaternion.from_matrix(rest)), ahead)

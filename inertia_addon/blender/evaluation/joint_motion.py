@@ -28,11 +28,11 @@ from ...motion.skeleton.posing import Mark, Rig, Tracks
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.transition import OBJECT_ROOT
-from ..data import compat, rig, rigs, scene, unkeyed
+from ..data import compat, rig, unkeyed
 from ..data.actions import ActionCurve, Address, Clip
 from ..data.roots import Root
 from . import influence, playback, teleports
-from .influence import why_not_plain
+from .character import Character, read_character
 
 WINDOW_SECONDS = 0.02
 """How long Blender plays before it lets an interface work, ..."""
@@ -164,9 +164,9 @@ def grid(clip: Clip, most: int = MOST_FRAMES) -> Array:
     return np.arange(first, last + 1.0, step)
 
 
-def most_frames(armature: Any) -> int:
+def most_frames(character: Character) -> int:
     """Return how many frames of a clip are looked at: fewer of a rig with many bones, as all are kept."""
-    return max(1, min(MOST_FRAMES, MOST_POSES // max(1, len(armature.data.bones))))
+    return max(1, min(MOST_FRAMES, MOST_POSES // max(1, len(character.armature.data.bones))))
 
 
 def describe_sampling(name: str, frames: Array) -> list[str]:
@@ -208,17 +208,17 @@ def is_quick(armature: Any, action: Any, slot: compat.Slot) -> bool:
     """
     first, last = action.frame_range
     keys = sum(len(curve.keyframe_points) for curve in compat.curves(action, slot.identifier))
-    frames = min(last - first, most_frames(armature))
+    frames = min(last - first, most_frames(read_character(armature)))
     return keys <= QUICK and frames * len(armature.data.bones) <= QUICK
 
 
-def evaluate(armature: Any, clip: Clip, frames: Array, root: Root) -> JointMotion:
+def evaluate(character: Character, clip: Clip, frames: Array, root: Root) -> JointMotion:
     """Evaluate a clip at frames (n,), in any order; see :func:`steps`."""
-    return finish(steps(armature, clip, frames, root))
+    return finish(steps(character, clip, frames, root))
 
 
 def steps(
-    armature: Any, clip: Clip, frames: Array, root: Root, joints: Collection[str] | None = None
+    character: Character, clip: Clip, frames: Array, root: Root, joints: Collection[str] | None = None
 ) -> Steps[JointMotion]:
     """Evaluate a clip at frames (n,), in any order; yields the part that is done, 0 to 1.
 
@@ -227,11 +227,11 @@ def steps(
     raises, the file is as it was; it may be closed at any time. Raises InertiaError for a rig that
     Blender would not play, with what to do about it.
     """
-    motion, _ = yield from with_points(armature, clip, frames, root, (), joints)
+    motion, _ = yield from with_points(character, clip, frames, root, (), joints)
     return motion
 
 
-def positions(armature: Any, clip: Clip, frames: Array, plain_rig: Rig | None = None) -> Steps[Array]:
+def positions(character: Character, clip: Clip, frames: Array, plain_rig: Rig | None = None) -> Steps[Array]:
     """Return where the heads of all bones are (n, joints, 3) at frames (n,), metres, in the world, in
     Blender's order; yields the part that is done, 0 to 1.
 
@@ -243,18 +243,20 @@ def positions(armature: Any, clip: Clip, frames: Array, plain_rig: Rig | None = 
     not play it.
     """
     root = Root(OBJECT_ROOT, moves=False)
-    names = armature.data.bones.keys() if plain_rig is None else plain_rig.bones.names
+    names = character.armature.data.bones.keys() if plain_rig is None else plain_rig.bones.names
     if plain_rig is None:
-        rig.check_armature(armature)
-        poses, places = yield from _poses_at(armature, clip, np.asarray(frames, float), root, names, ())
+        rig.check_armature(character.armature)
+        poses, places = yield from _poses_at(character, clip, np.asarray(frames, float), root, names, ())
     else:
         times, places, turns = _times_of(clip, frames)
-        poses = yield from _by_numpy(armature, clip, times, root, PosePoints(names), plain_rig)
+        poses = yield from _by_numpy(character, clip, times, root, PosePoints(names), plain_rig)
         poses, places = _repeated(poses, places, turns, clip)
-    return poses.heads[places] * scene.metres_per_unit()
+    return poses.heads[places] * character.metres
 
 
-def matrices(armature: Any, clip: Clip, frames: Array, movers: Collection[str] | None = None) -> Steps[Array]:
+def matrices(
+    character: Character, clip: Clip, frames: Array, movers: Collection[str] | None = None
+) -> Steps[Array]:
     """Return the world matrices (n, 1 + bones, 4, 4) of the object and then all bones, in Blender's order, as
     Blender plays a clip.
 
@@ -264,12 +266,12 @@ def matrices(armature: Any, clip: Clip, frames: Array, movers: Collection[str] |
     mode, in another scene, or disabled.
     """
     times, places, turns = _times_of(clip, frames)
-    shown = np.empty((len(times), 1 + len(armature.pose.bones), 4, 4))
+    shown = np.empty((len(times), 1 + len(character.armature.pose.bones), 4, 4))
 
     def read(evaluated: Any, i: int) -> None:
         shown[i] = matrices_of(evaluated)
 
-    yield from play_steps(armature, clip, times, read, movers)
+    yield from play_steps(character, clip, times, read, movers)
     shown = shown[places]
     if clip.cycle is not None:
         for turn in np.unique(turns[turns != 0]).tolist():
@@ -300,7 +302,7 @@ def _times_of(clip: Clip, frames: Array) -> tuple[Array, Integers, Integers]:
 
 
 def _poses_at(
-    armature: Any, clip: Clip, frames: Array, root: Root, names: Sequence[str], marks: Sequence[Mark]
+    character: Character, clip: Clip, frames: Array, root: Root, names: Sequence[str], marks: Sequence[Mark]
 ) -> Steps[tuple[_Poses, Integers]]:
     """Return the poses of a clip (world units, in the world), and which of them (n,) it shows at frames (n,),
     in any order: pose ``places[i]`` is that of frame i, already moved on and turned by its cycle.
@@ -312,8 +314,8 @@ def _poses_at(
     part that is done, 0 to 1.
     """
     times, places, turns = _times_of(clip, frames)
-    way = _by_blender if why_not_plain(armature, (clip,)) else _by_numpy
-    poses = yield from way(armature, clip, times, root, PosePoints(names, marks))
+    way = _by_numpy if character.is_plain((clip,)) else _by_blender
+    poses = yield from way(character, clip, times, root, PosePoints(names, marks))
     return _repeated(poses, places, turns, clip)
 
 
@@ -325,7 +327,7 @@ def _repeated(poses: _Poses, places: Integers, turns: Integers, clip: Clip) -> t
 
 
 def with_points(
-    armature: Any,
+    character: Character,
     clip: Clip,
     frames: Array,
     root: Root,
@@ -344,18 +346,18 @@ def with_points(
     InertiaError for an armature in Edit Mode or at no finite place, keys that are not finite, and where
     Blender has to play the rig and would not.
     """
-    rig.check_armature(armature)
-    with_teleports(armature, clip)
+    rig.check_armature(character.armature)
+    with_teleports(character, clip)
     frames = np.asarray(frames, float)
-    fps, metres = scene.fps(), scene.metres_per_unit()
-    names = [name for name in armature.data.bones.keys() if joints is None or name in joints]
+    fps, metres = character.fps, character.metres
+    names = [name for name in character.armature.data.bones.keys() if joints is None or name in joints]
     still = clip.end <= clip.start
     pairs = np.array(
         [(f, f) if still else clip.around(f, extrapolate=False) for f in frames.tolist()]
     ).reshape(-1, 2)
     # frames are each other's neighbours, and each time is looked at once for all of them
     asked = np.column_stack([frames, pairs]).ravel()
-    poses, places = yield from _poses_at(armature, clip, asked, root, names, marks)
+    poses, places = yield from _poses_at(character, clip, asked, root, names, marks)
     now, before, after = places.reshape(-1, 3).T
     seconds = (pairs[:, 1] - pairs[:, 0]) / fps
     heads, count = poses.heads[now], len(names)
@@ -380,17 +382,19 @@ def with_points(
     return motion, heads[:, count:]
 
 
-Evaluate = Callable[[Any, Clip, Root], Steps[JointMotion]]
+Evaluate = Callable[[Character, Clip, Root], Steps[JointMotion]]
 """Evaluates a clip on its whole frames, in steps that yield the part that is done."""
 
 
-def whole(armature: Any, clip: Clip, root: Root, joints: Collection[str] | None = None) -> Steps[JointMotion]:
+def whole(
+    character: Character, clip: Clip, root: Root, joints: Collection[str] | None = None
+) -> Steps[JointMotion]:
     """Evaluate a clip on its whole frames; see :func:`steps`."""
-    return steps(armature, clip, grid(clip, most_frames(armature)), root, joints)
+    return steps(character, clip, grid(clip, most_frames(character)), root, joints)
 
 
 def of_all(
-    armature: Any, clips: Sequence[Clip], root: Root, evaluate: Evaluate = whole
+    character: Character, clips: Sequence[Clip], root: Root, evaluate: Evaluate = whole
 ) -> Steps[tuple[JointMotion, ...]]:
     """Return the motions of clips on their whole frames, in the given order; yields the part that is done, 0
     to 1. () for no clips.
@@ -405,12 +409,12 @@ def of_all(
     """
     motions = []
     for i, clip in enumerate(clips):
-        steps = evaluate(armature, clip, root)
+        steps = evaluate(character, clip, root)
         motions.append((yield from part(steps, i / len(clips), (i + 1) / len(clips))))
     return tuple(motions)
 
 
-def with_teleports(armature: Any, clip: Clip, rig: Rig | None = None) -> Clip:
+def with_teleports(character: Character, clip: Clip, rig: Rig | None = None) -> Clip:
     """Return the clip itself, whose ``teleports`` are filled in, in place, unless they are known already.
 
     They are a tuple of :class:`Teleport` (``last`` frame before the jump, ``first`` frame behind it, ``way``
@@ -420,8 +424,8 @@ def with_teleports(armature: Any, clip: Clip, rig: Rig | None = None) -> Clip:
     ``teleports`` then stay None.
     """
     if clip.teleports is None:
-        skeleton, metres = rig or rigs.read(armature), scene.metres_per_unit()
-        standing = unkeyed.completed(armature, clip).unkeyed
+        skeleton, metres = rig or character.rig, character.metres
+        standing = unkeyed.completed(character.armature, clip).unkeyed
 
         def pose(frames: Array) -> Array:
             return joint_positions(skeleton, clip.curves, frames, standing) * metres
@@ -493,7 +497,7 @@ class PosePoints:
 
 
 def _by_numpy(
-    armature: Any,
+    character: Character,
     clip: Clip,
     times: Array,
     root: Root,
@@ -501,9 +505,9 @@ def _by_numpy(
     plain_rig: Rig | None = None,
 ) -> Steps[_Poses]:
     names, marks = points.names, points.marks
-    rig = plain_rig or rigs.read(armature)
+    rig = plain_rig or character.rig
     posed, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(rig.bones.names, names)
-    standing = unkeyed.completed(armature, clip).unkeyed
+    standing = unkeyed.completed(character.armature, clip).unkeyed
     marked, bones = posing.with_points(rig, marks), len(rig.bones.names)
     for first in range(0, len(times), FRAMES_AT_ONCE):
         some = times[first : first + FRAMES_AT_ONCE]
@@ -518,13 +522,15 @@ def _by_numpy(
     return posed
 
 
-def _by_blender(armature: Any, clip: Clip, times: Array, root: Root, points: PosePoints) -> Steps[_Poses]:
+def _by_blender(
+    character: Character, clip: Clip, times: Array, root: Root, points: PosePoints
+) -> Steps[_Poses]:
     names, marks = points.names, points.marks
-    bones = armature.pose.bones.keys()
+    bones = character.armature.pose.bones.keys()
     shown, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(bones, names)
     wanted = [*names, *(bones[bone] for bone, _ in marks), *([] if root.is_object else [root.name])]
     # where all bones are asked for, no curve can be left out
-    movers = influence.movers(armature, wanted) if len(names) < len(bones) else None
+    movers = influence.movers(character.armature, wanted) if len(names) < len(bones) else None
 
     def read(evaluated: Any, i: int) -> None:
         posed, world = evaluated.pose.bones, np.array(evaluated.matrix_world, float)
@@ -534,7 +540,7 @@ def _by_blender(armature: Any, clip: Clip, times: Array, root: Root, points: Pos
         matrix = world if root.is_object else world @ np.array(posed[root.name].matrix, float)
         shown.axes[..., i], shown.root[i] = matrix[:3, :3], matrix[:3, 3]
 
-    yield from play_steps(armature, clip, times, read, movers)
+    yield from play_steps(character, clip, times, read, movers)
     return shown
 
 
@@ -551,7 +557,7 @@ def _places(names: Sequence[str], some: Sequence[str]) -> slice | list[int]:
 
 
 def play_steps(
-    armature: Any,
+    character: Character,
     clip: Clip,
     times: Array | Sequence[float],
     read: Callable[[Any, int], None],
@@ -570,7 +576,7 @@ def play_steps(
     done, overhead = 0, 0.0
     while done < len(times):
         began = time.monotonic()
-        with playback.play_alone(armature, clip, scene, view_layer, movers=movers) as show:
+        with playback.play_alone(character.armature, clip, scene, view_layer, movers=movers) as show:
             playing = time.monotonic()
             until = playing + max(SLICE_SECONDS, OVERHEAD * overhead)
             while done < len(times):

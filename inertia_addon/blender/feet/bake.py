@@ -29,11 +29,12 @@ from ...motion.skeleton.posing import Posed
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.feet import Locking, LockSettings
-from ..data import actions, clip_store, rewriting, rigs, scene, unkeyed
+from ..data import actions, clip_store, rewriting, unkeyed
 from ..data.actions import Clip, with_curves
 from ..data.channels import transform
 from ..data.rewriting import ChannelStretch, Report, RewritingKind, Rewritten
 from ..evaluation import joint_motion
+from ..evaluation.character import Character, read_character
 from . import contacts, ground, leg_choice
 from .body import Body, LegPaths
 from .contacts import Contacts
@@ -82,15 +83,18 @@ def lock_action_steps(armature: Any, settings: LockSettings, into: Any | None = 
     action in which no foot is planted or of which not every frame can be looked at, for a ground that can't
     be stood on, and where `into` can't be replaced.
     """
+    character = read_character(armature)
     action = actions.find(settings.action)
     rewriting.check_into(into, action)
     clip = yield from part(
         clip_store.read_stored_steps(armature, action, settings.slot, actions.read_lazily_steps), 0.0, 0.1
     )
     joint_motion.check_each(clip)
-    rig = rigs.read(armature)
-    body = leg_choice.find_body(armature, rig, Locking.of(settings), None, (clip,))
-    planted = yield from part(contacts.read_contacts_steps(armature, clip, look=body.locate_points), 0.1, 0.3)
+    rig = character.rig
+    body = leg_choice.find_body(character, rig, Locking.of(settings), None, (clip,))
+    planted = yield from part(
+        contacts.read_contacts_steps(character, clip, look=body.locate_points), 0.1, 0.3
+    )
     if settings.ground == "OBJECT":
         # what is below one repetition of a cycle is not below the next
         planted = contacts.first_repetition(planted)
@@ -101,7 +105,7 @@ def lock_action_steps(armature: Any, settings: LockSettings, into: Any | None = 
             'No foot is ever planted in "{action}"; add contacts, or choose another action.',
             action=settings.action,
         )
-    locked = lock_clip(armature, clip, planted, Locking.of(settings), body=body)
+    locked = lock_clip(character, clip, planted, Locking.of(settings), body=body)
     bones = carriers(rig.bones, planted.legs) if body.locate_points is None else None
 
     def completed(result: Any) -> None:
@@ -121,12 +125,12 @@ def lock_action_steps(armature: Any, settings: LockSettings, into: Any | None = 
     # as it was planned: to read it again would take as long as all else
     shown = with_curves(clip, locked.curves.curves)
     body.note_derived(shown, clip)
-    after = contacts.placed_in(armature, planted, shown, body.locate_points)
+    after = contacts.placed_in(character, planted, shown, body.locate_points)
     return LockReport(
         **vars(written),
         action=settings.action,
-        before=contacts.figures_of(armature, planted),
-        after=contacts.figures_of(armature, after),
+        before=contacts.figures_of(character, planted),
+        after=contacts.figures_of(character, after),
         drop=locked.drop,
         ground=(float(planted.ground[0]), float(planted.ground[1])),
         pinned=locked.pinned,
@@ -161,7 +165,7 @@ class LockedClip:
 
 
 def lock_clip(
-    armature: Any, clip: Clip, planted: Contacts, asked: Locking, body: Body | None = None
+    character: Character, clip: Clip, planted: Contacts, asked: Locking, body: Body | None = None
 ) -> LockedClip:
     """Return a clip's curves with its feet locked where it has them, as a :class:`LockedClip`; nothing is
     written.
@@ -176,12 +180,12 @@ def lock_clip(
     """
     # not the legs that would be found now: what else is in the file by now may tell of others
     body = body or leg_choice.find_body(
-        armature, rigs.read(armature), asked, None, (clip,), leg_choice.LegKnowledge(planted.legs)
+        character, character.rig, asked, None, (clip,), leg_choice.LegKnowledge(planted.legs)
     )
     rows = [planted.index(leg.name) for leg in body.legs.legs]
-    below = ground.from_settings(armature, asked)
+    below = ground.from_settings(character, asked)
     if planted.period is not None:
-        clip = contacts.as_cycle(armature, clip)
+        clip = contacts.as_cycle(character, clip)
     if asked.ground == "OBJECT":
         if planted.ground.any():
             raise InertiaError(
@@ -192,9 +196,9 @@ def lock_clip(
     def hold(frames: Array, motions: list[LegMotion]) -> Locked:
         spans = [on_frames(planted.at(row, float(frames[0]), float(frames[-1])), frames) for row in rows]
         held = [[(first, last) for first, last in runs if last > first] for runs in spans]
-        return crossing.stay(frames / scene.fps(), motions, held, leg_choice.read_limits(asked), below)
+        return crossing.stay(frames / character.fps, motions, held, leg_choice.read_limits(asked), below)
 
-    return hold_clip(armature, clip, body, hold, HoldOptions(planted.ground))
+    return hold_clip(character, clip, body, hold, HoldOptions(planted.ground))
 
 
 @record(frozen=True, eq=False)
@@ -211,7 +215,7 @@ class HoldOptions:
 
 
 def hold_clip(
-    armature: Any,
+    character: Character,
     clip: Clip,
     body: Body,
     held_by: HeldBy,
@@ -233,7 +237,7 @@ def hold_clip(
     """
     options = options or HoldOptions()
     frames, knees, passing = options.frames, options.knees, options.passing
-    legs, clip = body.legs, unkeyed.completed(armature, clip)
+    legs, clip = body.legs, unkeyed.completed(character.armature, clip)
     frames = _frames(clip) if frames is None else frames
     posed = body.posed(clip, frames)
     times, whole = _extend_by_repetitions(clip, frames, posed)
@@ -241,7 +245,7 @@ def hold_clip(
     middle = slice(begin, begin + len(frames))
     # as the ground that passes below them sees them
     heads = whole.heads.copy()
-    heads[..., :2] -= ((times - times[0]) / scene.fps())[:, None] * (passing / scene.metres_per_unit())
+    heads[..., :2] -= ((times - times[0]) / character.fps)[:, None] * (passing / character.metres)
     whole = dataclasses.replace(whole, heads=heads)
     if knees is None:
         knees = [Knee.from_poses(leg, [whole]) for leg in legs.legs]
@@ -265,7 +269,7 @@ def hold_clip(
         leg.name: tuple(Span(float(times[hold.first]), float(times[hold.last])) for hold in row)
         for leg, row in zip(legs.legs, locked.holds, strict=True)
     }
-    metres = max(float(drop.max()), 0.0) * scene.metres_per_unit()
+    metres = max(float(drop.max()), 0.0) * character.metres
     return LockedClip(rewritten(changed), metres, spans, body.pinned, body.notes)
 
 

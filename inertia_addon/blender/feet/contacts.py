@@ -25,9 +25,10 @@ from ...motion.skeleton.posing import Mark
 from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings.feet import ContactSettings
-from ..data import compat, rig, rigs, roots, scene, unkeyed
+from ..data import compat, rig, roots, scene, unkeyed
 from ..data.actions import Clip
-from ..evaluation import cycles, influence, joint_motion
+from ..evaluation import cycles, joint_motion
+from ..evaluation.character import Character
 from . import legs as armature_legs
 
 STORED = "inertia_contacts"
@@ -75,7 +76,7 @@ class Contacts:
 
 
 def read_contacts_steps(
-    armature: Any, clip: Clip, legs: Sequence[Leg] | None = None, look: Seen | None = None
+    character: Character, clip: Clip, legs: Sequence[Leg] | None = None, look: Seen | None = None
 ) -> Steps[Contacts]:
     """Return when feet are planted in a clip of an armature, as edited or else as found.
 
@@ -83,12 +84,12 @@ def read_contacts_steps(
     :func:`as_cycle`, is looked at as it goes on. Raise InertiaError without legs, for stored contacts that
     can't be read, and as :func:`joint_motion.steps` does.
     """
-    detected = yield from find_steps(armature, clip, legs, look)
+    detected = yield from find_steps(character, clip, legs, look)
     return with_edits(detected, stored_in_clip(clip), stored(clip.action))
 
 
 def find_steps(
-    armature: Any, clip: Clip, legs: Sequence[Leg] | None = None, look: Seen | None = None
+    character: Character, clip: Clip, legs: Sequence[Leg] | None = None, look: Seen | None = None
 ) -> Steps[Contacts]:
     """Return when feet are planted and where they are, found by the motion alone, whatever was edited or
     stored with the action.
@@ -101,12 +102,12 @@ def find_steps(
     part that is done. Raise InertiaError if the armature has no legs, for stored settings out of range, keys
     that are not finite, an armature at no finite place, and where Blender has to play the rig and would not.
     """
-    legs = armature_legs.required(armature) if legs is None else tuple(legs)
-    settings, clip = stored_settings(armature), as_cycle(armature, clip)
+    legs = armature_legs.required(character.armature) if legs is None else tuple(legs)
+    settings, clip = stored_settings(character.armature), as_cycle(character, clip)
     frames = choose_frames(clip)
-    tracked = yield from track_steps(armature, clip, _marks(legs), frames, look)
+    tracked = yield from track_steps(character, clip, _marks(legs), frames, look)
     points, ankles, hips = np.split(tracked, 3, axis=1)
-    lengths = lengths_of(armature, legs)
+    lengths = lengths_of(character, legs)
     ground, spans = _planted(frames, points, lengths, settings)
     ends, period = (clip.start, clip.end), None
     if clip.cycle is not None:
@@ -115,18 +116,18 @@ def find_steps(
     return Contacts(legs, spans, frozenset(), frames, points, ankles, hips, lengths, ground, ends, period)
 
 
-def as_cycle(armature: Any, clip: Clip) -> Clip:
+def as_cycle(character: Character, clip: Clip) -> Clip:
     """Return a clip, as a cycle where it counts as one, see :func:`cycles.with_cycle`."""
-    read = rigs.read(armature)
+    read = character.rig
     return cycles.with_cycle(read, roots.find_root(read, [clip]), clip)
 
 
-def find_at(armature: Any, frames: Array, points: Array, legs: Sequence[Leg]) -> tuple[Spans, ...]:
+def find_at(character: Character, frames: Array, points: Array, legs: Sequence[Leg]) -> tuple[Spans, ...]:
     """Find the contacts of feet whose points (n, legs, 3) at frames (n,) of a clip are known, in metres.
 
     What was edited does not count, and no clip is a cycle.
     """
-    return _planted(frames, points, lengths_of(armature, legs), stored_settings(armature))[1]
+    return _planted(frames, points, lengths_of(character, legs), stored_settings(character.armature))[1]
 
 
 def _planted(
@@ -146,7 +147,7 @@ def _planted(
     )
 
 
-def carried_along(armature: Any, planted: Contacts, motions: Array) -> Contacts:
+def carried_along(character: Character, planted: Contacts, motions: Array) -> Contacts:
     """Return contacts as they are found where a character that walks in place is taken over the ground.
 
     planted: as found in place. motions: (n, 4, 4) of the world, metres, at ``planted.frames``, that take the
@@ -158,7 +159,7 @@ def carried_along(armature: Any, planted: Contacts, motions: Array) -> Contacts:
         np.einsum("nij,nlj->nli", motions[:, :3, :3], each) + motions[:, None, :3, 3] for each in places
     )
     each_leg = zip(points.swapaxes(0, 1), planted.lengths.tolist(), strict=True)
-    settings, fps = stored_settings(armature), scene.fps()
+    settings, fps = stored_settings(character.armature), character.fps
     spans = tuple(contacts.find(at, planted.frames, fps, length, settings) for at, length in each_leg)
     if planted.period is not None:
         spans = tuple(contacts.of_period(row, planted.clip[0], planted.period) for row in spans)
@@ -175,7 +176,7 @@ def _marks(legs: Sequence[Leg]) -> list[posing.Mark]:
     ]
 
 
-def placed_in(armature: Any, planted: Contacts, clip: Clip, look: Seen | None = None) -> Contacts:
+def placed_in(character: Character, planted: Contacts, clip: Clip, look: Seen | None = None) -> Contacts:
     """Return contacts with the places that points, ankles and hips have in another clip at the same frames;
     the spans stay.
 
@@ -184,8 +185,8 @@ def placed_in(armature: Any, planted: Contacts, clip: Clip, look: Seen | None = 
     keys that are not finite, an armature at no finite place, and where Blender has to play the rig and would
     not.
     """
-    clip = clip if planted.period is None else as_cycle(armature, clip)
-    tracked = finish(track_steps(armature, clip, _marks(planted.legs), planted.frames, look))
+    clip = clip if planted.period is None else as_cycle(character, clip)
+    tracked = finish(track_steps(character, clip, _marks(planted.legs), planted.frames, look))
     points, ankles, hips = np.split(tracked, 3, axis=1)
     return dataclasses.replace(planted, points=points, ankles=ankles, hips=hips)
 
@@ -234,9 +235,9 @@ def choose_frames(clip: Clip) -> Array:
     return np.asarray(clip.cycle.start + np.arange(-count, 2 * count + 1) * (period / count))
 
 
-def lengths_of(armature: Any, legs: Sequence[Leg]) -> Array:
+def lengths_of(character: Character, legs: Sequence[Leg]) -> Array:
     """Return how long legs are (legs,), metres, where the armature stands now."""
-    return np.array([leg.length for leg in legs]) * metres_per_unit(armature)
+    return np.array([leg.length for leg in legs]) * metres_per_unit(character.armature)
 
 
 def metres_per_unit(armature: Any) -> float:
@@ -339,7 +340,7 @@ Seen = Callable[[Clip, Sequence[Mark], Array], Array]
 
 
 def track_steps(
-    armature: Any, clip: Clip, marks: Sequence[Mark], frames: Array, look: Seen | None = None
+    character: Character, clip: Clip, marks: Sequence[Mark], frames: Array, look: Seen | None = None
 ) -> Steps[Array]:
     """Return where points (n, marks, 3) are in the world in a clip at frames (n,), in any order, metres;
     yields the part that is done.
@@ -357,18 +358,18 @@ def track_steps(
     if look is not None:
         at_times = look(clip, marks, times)
     else:
-        way = _by_blender if influence.why_not_plain(armature, (clip,)) else _by_numpy
-        at_times = yield from way(armature, clip, marks, times)
+        way = _by_numpy if character.is_plain((clip,)) else _by_blender
+        at_times = yield from way(character, clip, marks, times)
     points = at_times[places]
     for turn in np.unique(turns[turns != 0]).tolist():
         assert clip.cycle is not None
         motion = clip.cycle.motion(turn)
         points[turns == turn] = points[turns == turn] @ motion[:3, :3].T + motion[:3, 3]
-    return np.asarray(points * scene.metres_per_unit())
+    return np.asarray(points * character.metres)
 
 
-def _by_numpy(armature: Any, clip: Clip, marks: Sequence[Mark], times: Array) -> Steps[Array]:
-    rig, standing = posing.marked(rigs.read(armature), marks), unkeyed.completed(armature, clip).unkeyed
+def _by_numpy(character: Character, clip: Clip, marks: Sequence[Mark], times: Array) -> Steps[Array]:
+    rig, standing = posing.marked(character.rig, marks), unkeyed.completed(character.armature, clip).unkeyed
     points = np.empty((len(times), len(marks), 3))
     for first in range(0, len(times), joint_motion.FRAMES_AT_ONCE):
         # of all bones only few points are kept
@@ -380,17 +381,17 @@ def _by_numpy(armature: Any, clip: Clip, marks: Sequence[Mark], times: Array) ->
     return points
 
 
-def _by_blender(armature: Any, clip: Clip, marks: Sequence[Mark], times: Array) -> Steps[Array]:
+def _by_blender(character: Character, clip: Clip, marks: Sequence[Mark], times: Array) -> Steps[Array]:
     points = np.empty((len(times), len(marks), 3))
 
     def read(evaluated: Any, i: int) -> None:
         points[i] = joint_motion.points_of(evaluated, marks)
 
-    yield from joint_motion.play_steps(armature, clip, times, read)
+    yield from joint_motion.play_steps(character, clip, times, read)
     return points
 
 
-def figures_of(armature: Any, planted: Contacts) -> tuple[FootFigures, ...]:
+def figures_of(character: Character, planted: Contacts) -> tuple[FootFigures, ...]:
     """Return what each foot does in a clip, in the order of the legs.
 
     ``skate_m`` and ``skate_speed`` (m/s): how far and how fast it skates over the ground while it is low;
@@ -401,7 +402,7 @@ def figures_of(armature: Any, planted: Contacts) -> tuple[FootFigures, ...]:
     Raise InertiaError for an armature at no finite place.
     """
     first, last = planted.clip
-    low = evidence.LOW * rigs.read(armature).size * scene.metres_per_unit()
+    low = evidence.LOW * character.rig.size * character.metres
     if planted.period is not None:
         last = max([last, *(span.end for spans in planted.spans for span in spans)])
     within = (planted.frames >= first - 1e-3) & (planted.frames <= last + 1e-3)
@@ -411,7 +412,7 @@ def figures_of(armature: Any, planted: Contacts) -> tuple[FootFigures, ...]:
         reach = np.linalg.norm(planted.ankles[within, k] - planted.hips[within, k], axis=1).max()
         figures.append(
             contacts.figures_of_foot(
-                FootTrack(leg.name, planted.points[within, k], frames, scene.fps(), planted.spans[k]),
+                FootTrack(leg.name, planted.points[within, k], frames, character.fps, planted.spans[k]),
                 low,
                 planted.ground,
                 float(reach / planted.lengths[k]),

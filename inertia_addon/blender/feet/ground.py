@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import bpy
 import numpy as np
@@ -14,13 +13,13 @@ from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.feet.ground import GroundSurface
 from ...settings.feet import Locking
-from ..data import scene
+from ..evaluation.character import Character
 
 ABOVE = 0.5
 """Ground is sought from so many metres above a foot downwards, then upwards: below a roof, and on stairs."""
 
 
-def from_settings(armature: Any, asked: Locking) -> GroundSurface | None:
+def from_settings(character: Character, asked: Locking) -> GroundSurface | None:
     """Return the ground that settings ask for; None if their ground is CLIP, the action's own.
 
     Its ``sample`` takes points (n, 3) and gives heights (n,) and normals (n, 3), see :func:`mesh`; its
@@ -30,12 +29,12 @@ def from_settings(armature: Any, asked: Locking) -> GroundSurface | None:
     """
     if asked.ground == "CLIP":
         return None
-    metre = 1.0 / scene.metres_per_unit()
+    metre = 1.0 / character.metres
     if asked.ground == "PLANE":
         sample = plane(asked.ground_height * metre)
     else:
         sample = mesh(asked.ground_object, ABOVE * metre)
-    return GroundSurface(sample, float(armature.matrix_world.translation.z))
+    return GroundSurface(sample, float(character.armature.matrix_world.translation.z))
 
 
 def plane(height: float) -> Callable[[Array], tuple[Array, Array]]:

@@ -16,7 +16,7 @@ from ...motion.skeleton.posing import Rig
 from ...records import record
 from ...settings.feet import Locking
 from ..data.actions import Clip
-from ..evaluation import influence
+from ..evaluation.character import Character
 from . import legs as armature_legs
 from . import targets
 from .body import Body, KnownFeet, check_kept
@@ -39,13 +39,13 @@ class LegKnowledge:
     together: EasedTogether | None = None
     is_plain: bool | None = None
 
-    def find_plain(self, armature: Any, clips: Sequence[Clip]) -> bool:
-        """Tell whether numpy can pose an armature in clips."""
-        return not influence.why_not_plain(armature, clips) if self.is_plain is None else self.is_plain
+    def find_plain(self, character: Character, clips: Sequence[Clip]) -> bool:
+        """Tell whether numpy can pose a character in clips."""
+        return character.is_plain(clips) if self.is_plain is None else self.is_plain
 
 
 def find_body(
-    armature: Any,
+    character: Character,
     rig: Rig,
     asked: Locking,
     taking_part: set[str] | None,
@@ -59,17 +59,17 @@ def find_body(
     """
     knowledge = knowledge or LegKnowledge()
     leading, known = knowledge.leading, knowledge.feet or KnownFeet()
-    every = armature_legs.required(armature) if knowledge.every is None else knowledge.every
-    check_found(every, armature.name)
-    chosen = _find_asked(armature, every, asked)
-    if not knowledge.find_plain(armature, clips):
+    every = armature_legs.required(character.armature) if knowledge.every is None else knowledge.every
+    check_found(every, character.armature.name)
+    chosen = _find_asked(character.armature, every, asked)
+    if not knowledge.find_plain(character, clips):
         leads = {} if leading is None else leading
         key = (chosen, asked.hips_drop > 0.0, None if taking_part is None else frozenset(taking_part))
         if key not in leads:
             leads[key] = targets.find_leading(
-                armature, rig, clips, chosen, may_drop=asked.hips_drop > 0.0, taking_part=taking_part
+                character, rig, clips, chosen, may_drop=asked.hips_drop > 0.0, taking_part=taking_part
             )
-        return Controlled(armature, rig, leads[key], every)
+        return Controlled(character.armature, rig, leads[key], every)
     by = (rig, chosen, asked.hips_drop > 0.0, None if taking_part is None else frozenset(taking_part))
     if by not in known.legs:
         kept = _select_legs(rig, chosen, taking_part)
@@ -80,7 +80,7 @@ def find_body(
 
 
 def find_lockable(
-    armature: Any,
+    character: Character,
     rig: Rig,
     asked: Locking,
     taking_part: set[str] | None,
@@ -91,10 +91,10 @@ def find_lockable(
     without playing them.
     """
     try:
-        chosen = _find_asked(armature, knowledge.every or (), asked)
+        chosen = _find_asked(character.armature, knowledge.every or (), asked)
     except InertiaError:
         return frozenset()
-    if not knowledge.find_plain(armature, clips):
+    if not knowledge.find_plain(character.armature, clips):
         # which controls lead them is told by playing alone
         return frozenset(leg.name for leg in chosen if taking_part is None)
     return frozenset(leg.name for leg in _select_legs(rig, chosen, taking_part))

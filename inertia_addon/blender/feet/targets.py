@@ -32,6 +32,7 @@ from ..data import properties, rig, rigs
 from ..data.actions import Clip
 from ..data.limb_list import SwitchedLimb
 from ..evaluation import controlling, controls, influence, joint_motion, joints, limbs
+from ..evaluation.character import Character, read_character
 from ..evaluation.controls import Stage, staged
 from .body import Body, LegPaths, Shown, check_kept
 
@@ -294,7 +295,9 @@ class Controlled(Body):
         """Return what Blender shows of a clip; its frames may be the scene's, which its cycle does not
         know.
         """
-        return joint_motion.matrices(self.armature, dataclasses.replace(clip, cycle=None), frames, movers)
+        return joint_motion.matrices(
+            read_character(self.armature), dataclasses.replace(clip, cycle=None), frames, movers
+        )
 
     def changed(self, going: LegPaths, clip_with: Shown) -> list[Changed]:
         """Return the channels that change, so that Blender shows each foot where it is to be."""
@@ -362,7 +365,7 @@ class Controlled(Body):
 
 
 def find_leading(
-    armature: Any,
+    character: Character,
     whole: Rig,
     clips: Sequence[Clip],
     legs: Sequence[Leg],
@@ -381,19 +384,19 @@ def find_leading(
     no leg can be led, if none takes part, or if Blender would not play the rig.
     """
     keyed = {bone for clip in clips for path, _ in clip.curves if (bone := rig.split_path(path)[0])}
-    hips = _hips(armature, whole) if may_drop else ""
+    hips = _hips(character, whole) if may_drop else ""
     paths = dict.fromkeys(path for clip in clips for path, _ in clip.curves)
     switching = [path for path in paths if "constraints[" in path]
-    with staged(armature, clips[0]) as stage:
+    with staged(character.armature, clips[0]) as stage:
         stage.show(clips[0].start)
-        has_switches = bool(switching) or bool(limbs.find_steering_paths(armature))
+        has_switches = bool(switching) or bool(limbs.find_steering_paths(character.armature))
         listed = limbs.find(stage, keyed, switching) if has_switches else ()
         look = _LegSearch(stage, whole, keyed, hips)
         ways = [look.switched(leg, listed, clips) for leg in legs]
         sides = sorted(set().union(*(way.sides for way in ways if way.limb is not None)))
         switched = [way.limb for way in ways if way.limb is not None]
         for side in sides or [""]:
-            values = _read_switches(armature, side, switched, clips, switching)
+            values = _read_switches(character.armature, side, switched, clips, switching)
             with stage.switched(values) if values else contextlib.nullcontext():
                 ways = look.led(ways, side)
     faults = [way.why_not() for way in ways]
@@ -441,13 +444,13 @@ def _read_switches(
     return {path: kinds[path](value) for path, value in values.items() if kinds[path] is not type(None)}
 
 
-def _hips(armature: Any, whole: Rig) -> str:
+def _hips(character: Character, whole: Rig) -> str:
     """Return the control that an animator takes to move the hips; "" where no hips are found, or where it is
     a bone connected to its parent, whose location can't move it.
     """
-    roles = joints.default_joints(armature)
+    roles = joints.default_joints(character.armature)
     hips = [joint.bone for joint in roles if joint.role == naming.HIPS]
-    control = controlling.controls_of(armature, hips[:1], roles).get(hips[0], "") if hips else ""
+    control = controlling.controls_of(character.armature, hips[:1], roles).get(hips[0], "") if hips else ""
     return "" if control in whole.bones.connected else control
 
 

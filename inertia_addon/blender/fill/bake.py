@@ -26,9 +26,10 @@ from ...records import record
 from ...settings.fill import FillSettings
 from ...settings.matching import speeds_of
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, compat, markers, recipe, rewriting, rig, rigs, roots, scene, unkeyed
+from ..data import actions, clip_store, compat, markers, recipe, rewriting, rig, roots, scene, unkeyed
 from ..data.actions import ActionCurve, Address, Clip, Repeated
 from ..data.rig import not_assignable
+from ..evaluation.character import Character, read_character
 from ..judging import verdict
 from ..judging.verdict import Verdict, Verdicts
 from ..matching import action_set as stocks
@@ -100,7 +101,9 @@ def fill_gap_steps(
     if settings.strips:
         tracks.check(armature)
     transition, standing = settings.transition, unkeyed.of_bones(armature)
-    filled = yield from _fill_steps(armature, settings, fill, transition.result or _name(transition))
+    filled = yield from _fill_steps(
+        read_character(armature), settings, fill, transition.result or _name(transition)
+    )
     result = filled.result
     assert result is not None
     # both ends, and the set
@@ -133,7 +136,7 @@ def _name(transition: TransitionSettings) -> str:
 
 
 def judge_gap_steps(
-    armature: Any, settings: FillSettings, fill: GapFill | None, result: Clip | None = None
+    character: Character, settings: FillSettings, fill: GapFill | None, result: Clip | None = None
 ) -> Verdicts:
     """Judge the joins of a gap as it would be filled, the arrival last, with the file as it was.
 
@@ -143,24 +146,28 @@ def judge_gap_steps(
     shift = settings.transition.shift
     if result is not None:
         result = _unshifted(result, shift)
-    filled = yield from _fill_steps(armature, settings, fill, "", result)
+    filled = yield from _fill_steps(character, settings, fill, "", result)
     return _later(filled.verdicts, shift)
 
 
 def _fill_steps(
-    armature: Any, settings: FillSettings, fill: GapFill | None, name: str, judged_clip: Clip | None = None
+    character: Character,
+    settings: FillSettings,
+    fill: GapFill | None,
+    name: str,
+    judged_clip: Clip | None = None,
 ) -> Steps[_Filled]:
     """Fill a gap, as an action of a name; without one nothing is left in the file.
 
     judged_clip: what is judged in its place.
     """
-    rig.check_armature(armature)
+    rig.check_armature(character.armature)
     search.check(settings)
     transition = settings.transition
-    both = yield from part(clip_store.read_named_steps(armature, transition.ends()), 0.0, 0.05)
-    led = both if fill is None else (yield from part(_with_travel(armature, fill, both), 0.05, 0.1))
-    completed = unkeyed.all_completed(armature, led)
-    source, destination = (arriving.alone(armature, by_value(clip)) for clip in completed)
+    both = yield from part(clip_store.read_named_steps(character.armature, transition.ends()), 0.0, 0.05)
+    led = both if fill is None else (yield from part(_with_travel(character, fill, both), 0.05, 0.1))
+    completed = unkeyed.all_completed(character.armature, led)
+    source, destination = (arriving.alone(character.armature, by_value(clip)) for clip in completed)
     if source.start == source.end < transition.cut:
         source = dataclasses.replace(source, end=transition.cut)  # a pose is held
     entered = transition.destination_frame
@@ -172,36 +179,38 @@ def _fill_steps(
     kept, result = [(clip.action, clip.action.use_fake_user) for clip in both], None
     try:
         drafts += [bpy.data.actions.new(PART) for _ in range(3)]
-        placed = _placed(armature, settings, (source, destination), fill)
+        placed = _placed(character, settings, (source, destination), fill)
         if fill is None:
-            played = pieces.across(armature, settings, source, placed)
+            played = pieces.across(character, settings, source, placed)
         else:
-            played = pieces.between(armature, fill, drafts)
+            played = pieces.between(character, fill, drafts)
         plans, chain, whole = list[Plan](), Chain(drafts[0]), source
         for i, piece in enumerate(played):
-            moved = _place_clip(armature, piece)
+            moved = _place_clip(character, piece)
             asked = _joined(settings, whole, moved, piece.cut, piece.entered)
-            steps = bake.plan_clips_steps(armature, asked, whole, moved, PlanOptions(motion=np.eye(4)))
+            steps = bake.plan_clips_steps(character, asked, whole, moved, PlanOptions(motion=np.eye(4)))
             plans.append((yield from part(steps, *(0.1 + 0.5 * k / len(played) for k in (i, i + 1)))))
             chain.take(plans[-1])
-            (whole,) = unkeyed.all_completed(armature, (chain.clip(-math.inf),))
+            (whole,) = unkeyed.all_completed(character.armature, (chain.clip(-math.inf),))
         before = arriving.backwards(placed, drafts[1], arriving.later(settings))
         after = arriving.backwards(whole, drafts[2])
         asked = _joined(settings, before, after, -settings.arrival, -settings.arrival)
-        steps = bake.plan_clips_steps(armature, asked, before, after, PlanOptions(motion=np.eye(4)))
+        steps = bake.plan_clips_steps(character, asked, before, after, PlanOptions(motion=np.eye(4)))
         plans.append((yield from part(steps, 0.6, 0.8)))
         slots = arriving.arrived(plans[-1], settings, whole, placed)
         if fill is not None:
             composed = slots[0].composed
-            composed |= pieces.with_posture(armature, fill, (source, placed), played, composed, whole)
+            composed |= pieces.with_posture(character, fill, (source, placed), played, composed, whole)
         drafts.append(bpy.data.actions.new(PART))
         writing.write_slots(drafts[-1], slots)
         if judged_clip is not None:
             verdicts = yield from part(planted.judge_joins_steps(plans, judged_clip, drafts[2]), 0.8, 1.0)
             return _Filled(played, plans, slots, verdicts, [], None)
-        (free,) = unkeyed.all_completed(armature, (clip_store.read(armature, drafts[-1]),))
+        (free,) = unkeyed.all_completed(
+            character.armature, (clip_store.read(character.armature, drafts[-1]),)
+        )
         choosing = planted.choose_feet_steps(
-            armature, fill, planted.FreeFill(source, played, plans, free, drafts[2])
+            character, fill, planted.FreeFill(source, played, plans, free, drafts[2])
         )
         parts, verdicts, notes = yield from part(choosing, 0.8, 1.0)
         if name:
@@ -219,17 +228,19 @@ def _fill_steps(
                 action.use_fake_user = was_kept
 
 
-def _with_travel(armature: Any, fill: GapFill, ends: tuple[Clip, ...]) -> Steps[tuple[Clip, ...]]:
+def _with_travel(character: Character, fill: GapFill, ends: tuple[Clip, ...]) -> Steps[tuple[Clip, ...]]:
     """Return both ends, those that walk in place with the travel that the search gave them."""
     read, settings, led = fill.stock.rig, fill.settings.of_set(()), []
     for clip in ends:
         if clip.action.name in fill.stock.travels:
-            clip, _ = yield from stocks.with_travel(armature, read, settings, fill.stock.root, clip)
+            clip, _ = yield from stocks.with_travel(character, read, settings, fill.stock.root, clip)
         led.append(clip)
     return tuple(led)
 
 
-def _placed(armature: Any, settings: FillSettings, ends: tuple[Clip, Clip], fill: GapFill | None) -> Clip:
+def _placed(
+    character: Character, settings: FillSettings, ends: tuple[Clip, Clip], fill: GapFill | None
+) -> Clip:
     """Return the destination, the second of both ends, where it is arrived at."""
     destination = ends[1]
     if settings.chosen_goal == "OWN":
@@ -237,28 +248,28 @@ def _placed(armature: Any, settings: FillSettings, ends: tuple[Clip, Clip], fill
     if fill is not None:
         root, angle, place = fill.stock.root, fill.gap.angle, fill.gap.place
     elif settings.place is None:
-        root = roots.find_root(rigs.read(armature), ends, settings.transition.root)
-        angle, place = pieces.find_lead(armature, settings, ends, root)
+        root = roots.find_root(character.rig, ends, settings.transition.root)
+        angle, place = pieces.find_lead(character, settings, ends, root)
     else:
         raise InertiaError(
             "Without clips the destination can't be put at a place; use clips, or name no place."
         )
-    x, y = (value / scene.metres_per_unit() for value in place)
+    x, y = (value / character.metres for value in place)
     motion = character_space.motion_of(angle, (x, y, 0.0))
     if np.abs(motion - np.eye(4)).max() < STAYS:
         return destination
     frames = curvelib.whole_frames(destination.start, destination.end)
     motions = np.broadcast_to(motion, (len(frames), 4, 4))
-    return stocks.move_root(armature, rigs.read(armature), root, destination, frames, motions)
+    return stocks.move_root(character, character.rig, root, destination, frames, motions)
 
 
-def _place_clip(armature: Any, piece: Piece) -> Clip:
+def _place_clip(character: Character, piece: Piece) -> Clip:
     """Return a clip as it is played."""
-    read = rigs.read(armature)
+    read = character.rig
     root = roots.find_root(read, (piece.clip,), "")
-    (clip,) = unkeyed.all_completed(armature, (piece.clip,))
-    moved = stocks.move_root(armature, read, root, clip, piece.frames, piece.motions)
-    return arriving.alone(armature, by_value(moved))
+    (clip,) = unkeyed.all_completed(character.armature, (piece.clip,))
+    moved = stocks.move_root(character, read, root, clip, piece.frames, piece.motions)
+    return arriving.alone(character.armature, by_value(moved))
 
 
 def _joined(

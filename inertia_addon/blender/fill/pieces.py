@@ -24,12 +24,13 @@ from ...motion.quaternion import conjugate, log, multiply, rotation_property
 from ...motion.skeleton import character_space
 from ...records import record
 from ...settings.fill import FillSettings
-from ..data import rewriting, rigs, roots, scene
+from ..data import rewriting, roots, scene
 from ..data.actions import ActionCurve, Address, Clip, Repeated, with_curves
 from ..data.channels import ClipChannels, decode_all, raw_of, transform
 from ..data.rewriting import ChannelStretch
 from ..data.roots import Root
 from ..evaluation import joint_motion
+from ..evaluation.character import Character
 from ..matching import bake as paths
 from ..matching.action_set import Stock
 from ..transition.alignment import RootedRig
@@ -49,13 +50,13 @@ class Piece:
     motions: Array
 
 
-def between(armature: Any, fill: GapFill, drafts: list[Any]) -> list[Piece]:
+def between(character: Character, fill: GapFill, drafts: list[Any]) -> list[Piece]:
     """Return the clips between, each moved as it is played, and drawn to the arrival."""
-    begin, step, metres = fill.settings.transition.cut, fill.stock.step, scene.metres_per_unit()
+    begin, step, metres = fill.settings.transition.cut, fill.stock.step, character.metres
     warps = fill.warp.matrices()
     warps[:, :3, 3] /= metres
     joins, pieces = fill.way.joins, []
-    for join, each in list(zip(joins, paths.read_entered(armature, fill, drafts), strict=True))[1:]:
+    for join, each in list(zip(joins, paths.read_entered(character, fill, drafts), strict=True))[1:]:
         entered = fill.stock.database.place(join.entered)[1]
         cut = begin + join.frame * step
         frames = whole_frames(each.clip.start, each.clip.end)
@@ -72,7 +73,7 @@ def _interpolate_motion(motions: Array, at: Array) -> Array:
     return np.stack([character_space.motion_of(a, (x, y, 0.0)) for a, x, y in zip(turn, *shift, strict=True)])
 
 
-def across(armature: Any, settings: FillSettings, source: Clip, destination: Clip) -> list[Piece]:
+def across(character: Character, settings: FillSettings, source: Clip, destination: Clip) -> list[Piece]:
     """Return the destination's first pose, which goes along a cubic with the velocities of both ends."""
     transition, frame = settings.transition, settings.transition.destination_frame
     assert frame is not None
@@ -84,13 +85,15 @@ def across(armature: Any, settings: FillSettings, source: Clip, destination: Cli
     }
     spanning = {"start": ends[0], "end": ends[1], "cycle": None, "teleports": None, "markers": ()}
     held = dataclasses.replace(destination, curves=curves, **spanning)
-    rig = rigs.read(armature)
+    rig = character.rig
     both = ((source, transition.cut, True), (destination, frame, False))
     left, met = (
-        _read_ground_motion(armature, clip, roots.find_root(rig, (clip,), transition.root), at, before=before)
+        _read_ground_motion(
+            character, clip, roots.find_root(rig, (clip,), transition.root), at, before=before
+        )
         for clip, at, before in both
     )
-    metres, gap = scene.metres_per_unit(), settings.gap_frames / scene.fps()
+    metres, gap = character.metres, settings.gap_frames / character.fps
     s = np.clip((frames - frame) / settings.gap_frames, 0.0, 1.0)
     end = met.ground / metres
     way = chains.cubic(s, left.ground, left.velocity * gap, met.ground, met.velocity * gap) / metres
@@ -108,7 +111,7 @@ def across(armature: Any, settings: FillSettings, source: Clip, destination: Cli
 
 
 def find_lead(
-    armature: Any, settings: FillSettings, ends: tuple[Clip, Clip], root: Root
+    character: Character, settings: FillSettings, ends: tuple[Clip, Clip], root: Root
 ) -> tuple[float, tuple[float, float]]:
     """Return how the destination, the second of both ends, is moved to where the source's motion leads.
 
@@ -116,29 +119,31 @@ def find_lead(
     """
     transition, frame = settings.transition, settings.transition.destination_frame
     assert frame is not None
-    left = _read_ground_motion(armature, ends[0], root, transition.cut, before=True)
-    met = _read_ground_motion(armature, ends[1], root, frame, before=False)
-    size = rigs.read(armature).size * scene.metres_per_unit() / PERSON
-    return goal.motion_to(*goal.lead(left, met, settings.gap_frames / scene.fps(), size), met)
+    left = _read_ground_motion(character, ends[0], root, transition.cut, before=True)
+    met = _read_ground_motion(character, ends[1], root, frame, before=False)
+    size = character.size / PERSON
+    return goal.motion_to(*goal.lead(left, met, settings.gap_frames / character.fps, size), met)
 
 
-def _read_ground_motion(armature: Any, clip: Clip, root: Root, frame: float, *, before: bool) -> GroundMotion:
+def _read_ground_motion(
+    character: Character, clip: Clip, root: Root, frame: float, *, before: bool
+) -> GroundMotion:
     """Read how a root goes at a frame of a clip.
 
     before: take its velocity from the frame before, else from the one behind, unless a teleport parts them.
     """
-    step = joint_motion.with_teleports(armature, clip).step_at(frame, ahead=not before)
-    motion = joint_motion.evaluate(armature, clip, np.array([frame, *step]), root)
+    step = joint_motion.with_teleports(character, clip).step_at(frame, ahead=not before)
+    motion = joint_motion.evaluate(character, clip, np.array([frame, *step]), root)
     places = motion.root_position[:, :2]
     headings = character_space.headings(motion.root_rotation, character_space.upright([motion.root_rotation]))
     turn = float(wrapped(headings[2] - headings[1]))
     return GroundMotion(
-        places[0], float(headings[0]), (places[2] - places[1]) * scene.fps(), turn * scene.fps()
+        places[0], float(headings[0]), (places[2] - places[1]) * character.fps, turn * character.fps
     )
 
 
 def with_posture(
-    armature: Any,
+    character: Character,
     fill: GapFill,
     ends: tuple[Clip, Clip],
     pieces: Sequence[Piece],
@@ -173,23 +178,23 @@ def with_posture(
     # rotation vectors (2, bones, 3) that lead from what is played to what is wanted
     aims, shown = ([turns_of(clip, np.array([at]))[0] for clip, at in both] for both in (wanted, played))
     apart = np.stack([log(multiply(aims[i], conjugate(shown[i]))) for i in range(2)])
-    frames, fps = whole_frames(cut, settings.arrival), scene.fps()
+    frames, fps = whole_frames(cut, settings.arrival), character.fps
     counting = [stock.rig.bones.names[bone] in stock.weights for bone in bones]
     times = frames / fps
     part = settings.posture * posture.drawn(posture.unlike(apart[:, counting]), times)
     turns, blend = turns_of(filled, frames), settings.transition.seconds(fps)
     turns = posture.keep_posture(turns, settings.posture * apart, part, times, blend)
     rotated = (ChannelStretch(each, frames, turns[:, i]) for i, each in enumerate(rotations(filled)))
-    joint_motion.with_teleports(armature, filled)
+    joint_motion.with_teleports(character, filled)
     before, behind = filled.step_at(cut, ahead=False), filled.step_at(settings.arrival, ahead=True)
     around = np.concatenate([before, frames, behind])
-    root = joint_motion.evaluate(armature, filled, around, stock.root)
+    root = joint_motion.evaluate(character, filled, around, stock.root)
     places = root.root_position[2:-2]
     leaving, *_, arriving = fps * np.diff(root.root_position, axis=0)
     headings = character_space.headings(root.root_rotation, character_space.upright([root.root_rotation]))
     turned = posture.faced(np.unwrap(headings[2:-2]), part, times)
     motions = _about(places, turned, posture.led(places, leaving, arriving, part, times))
-    rooted = RootedRig(armature, stock.rig, stock.root, is_played=False)
+    rooted = RootedRig(character.armature, stock.rig, stock.root, is_played=False)
     carried = carrying.carried(rooted, filled, frames, motions)
     return {**rewriting.rewritten(filled, rotated).curves, **carried.curves}
 

@@ -23,10 +23,11 @@ from ...motion.matching import clip_sequence
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.feet import Locking
-from ..data import rigs, scene
+from ..data import scene
 from ..data.actions import Clip, with_curves
 from ..data.rewriting import Rewritten
 from ..evaluation import joint_motion
+from ..evaluation.character import Character
 from ..feet import bake, contacts, leg_choice
 from ..judging import deciding, verdict
 from ..judging.verdict import Verdict
@@ -57,7 +58,7 @@ class FreeFill:
 
 
 def choose_feet_steps(
-    armature: Any, fill: GapFill | None, unlocked: FreeFill
+    character: Character, fill: GapFill | None, unlocked: FreeFill
 ) -> Steps[tuple[Rewritten, list[Verdict], list[str]]]:
     """Lock the feet of a filled gap as is asked for; yield the part that is done.
 
@@ -71,7 +72,7 @@ def choose_feet_steps(
         return left, verdicts, _drawn(fill)
     must = fill.settings.transition.feet == "LOCK"
     try:
-        locked = _locked(armature, fill, unlocked)
+        locked = _locked(character, fill, unlocked)
     except InertiaError as error:
         if must:
             raise
@@ -82,15 +83,15 @@ def choose_feet_steps(
     if must:
         return locked, after, []
     before = yield from part(judge_joins_steps(plans, free, stands_for), 0.6, 1.0)
-    left_free: list[deciding.Judged] = [*before, _gap(armature, fill, free)]
-    with_lock: list[deciding.Judged] = [*after, _gap(armature, fill, shown)]
+    left_free: list[deciding.Judged] = [*before, _gap(character, fill, free)]
+    with_lock: list[deciding.Judged] = [*after, _gap(character, fill, shown)]
     if deciding.decide(left_free, with_lock):
         return locked, after, []
     notes = deciding.explain_free(verdict.worst(before), verdict.worst(after))
     return left, before, [*notes, *_drawn(fill)]
 
 
-def _locked(armature: Any, fill: GapFill, unlocked: FreeFill) -> Rewritten:
+def _locked(character: Character, fill: GapFill, unlocked: FreeFill) -> Rewritten:
     """Return the curves with the feet locked from the cut to the arrival, whose frames stay as they are.
 
     The clips say when feet stand. Raise InertiaError for legs that can't be locked.
@@ -102,12 +103,12 @@ def _locked(armature: Any, fill: GapFill, unlocked: FreeFill) -> Rewritten:
     frames = cut + np.arange(fill.gap.frames + 1.0) * stock.step
     feet = [(leg.point, leg.offset) for leg in stock.legs]
     ankles = [(leg.joints[-1], (0.0, 0.0, 0.0)) for leg in stock.legs]
-    points = finish(contacts.track_steps(armature, clip, feet, frames))
+    points = finish(contacts.track_steps(character, clip, feet, frames))
     flat = np.append(fill.way.flat[: fill.gap.frames], fill.gap.met)
     flat[0] = fill.gap.left
     assert stock.database.contacts is not None
     joins, fps = [join.frame for join in fill.way.joins], stock.database.fps
-    planted, lengths = stock.database.contacts[flat], contacts.lengths_of(armature, stock.legs)
+    planted, lengths = stock.database.contacts[flat], contacts.lengths_of(character, stock.legs)
     spans, times = list[Spans](), frames.tolist()
     for k in range(len(stock.legs)):
         runs = clip_sequence.stands(planted[:, k], joins, points[:, k], float(lengths[k]), fps)
@@ -118,31 +119,31 @@ def _locked(armature: Any, fill: GapFill, unlocked: FreeFill) -> Rewritten:
     for (each, entered, begin), since, until in zip(played, begins[:-1], begins[1:], strict=True):
         which = at[(at >= since) & (at < until)]
         within = np.clip(which - begin + entered, each.start, each.end)
-        heights.append(finish(contacts.track_steps(armature, each, [*feet, *ankles], within))[..., 2])
+        heights.append(finish(contacts.track_steps(character, each, [*feet, *ankles], within))[..., 2])
     # where others take over they may jump
-    even = smooth(np.concatenate(heights), SMOOTH_SECONDS * scene.fps())
+    even = smooth(np.concatenate(heights), SMOOTH_SECONDS * character.fps)
     high = np.stack(np.split(even, 2, axis=1), axis=-1)
     asked = Locking.of(settings.transition)
     body = leg_choice.find_body(
-        armature, rigs.read(armature), asked, None, (clip,), leg_choice.LegKnowledge(stock.legs)
+        character, character.rig, asked, None, (clip,), leg_choice.LegKnowledge(stock.legs)
     )
     names = [leg.name for leg in stock.legs]
     order = [names.index(leg.name) for leg in body.legs.legs]
 
     def hold(frames: Array, legs: list[LegMotion]) -> Locked:
         held = [on_frames(spans[k], frames) for k in order]
-        heights = [high[:, k] / scene.metres_per_unit() for k in order]
-        return crossing.bridge(frames / scene.fps(), legs, held, heights, leg_choice.read_limits(asked))
+        heights = [high[:, k] / character.metres for k in order]
+        return crossing.bridge(frames / character.fps, legs, held, heights, leg_choice.read_limits(asked))
 
-    rewritten = bake.hold_clip(armature, clip, body, hold).curves
+    rewritten = bake.hold_clip(character, clip, body, hold).curves
     return dataclasses.replace(rewritten, clip=free)
 
 
-def _gap(armature: Any, fill: GapFill, clip: Clip) -> Judgement:
+def _gap(character: Character, fill: GapFill, clip: Clip) -> Judgement:
     """Judge what no verdict on a join sees of a filled gap: the foot that skates most all the way, and how
     suddenly the character moves once. clip: the whole result."""
     unknown = Change(0.0, 0.0)
-    seen = (_find_skate(armature, fill, clip), *_find_pop(fill, clip))
+    seen = (_find_skate(character, fill, clip), *_find_pop(fill, clip))
     return Judgement(seen, unknown, unknown, unknown)
 
 
@@ -158,14 +159,14 @@ def _find_pop(fill: GapFill, clip: Clip) -> tuple[SeenFault, ...]:
     return (SeenFault(POP, most, usual, most / (CHANGE * usual), 0, float(frames[at + 1])),)
 
 
-def _find_skate(armature: Any, fill: GapFill, clip: Clip) -> SeenFault:
+def _find_skate(character: Character, fill: GapFill, clip: Clip) -> SeenFault:
     """Return how far that foot skates which does so most in a gap, as a fault."""
-    settings, fps, rig = fill.settings, scene.fps(), fill.stock.rig
+    settings, fps, rig = fill.settings, character.fps, fill.stock.rig
     feet = [(leg.point, leg.offset) for leg in fill.stock.legs]
     around = evidence.AROUND_SECONDS * fps
     frames = whole_frames(settings.transition.cut - around, settings.arrival + around)
-    shown = Track(frames, finish(contacts.track_steps(armature, clip, feet, frames)))
-    every, size = list(range(len(feet))), rig.size * scene.metres_per_unit()
+    shown = Track(frames, finish(contacts.track_steps(character, clip, feet, frames)))
+    every, size = list(range(len(feet))), rig.size * character.metres
     stands = evidence.heights((shown,), every, frames, fps)
     still = np.zeros((len(frames), 2))
     ways = evidence.measure_skating(shown, every, still, stands, evidence.LOW * size, fps)

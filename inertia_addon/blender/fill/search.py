@@ -29,6 +29,7 @@ from ...settings.transition import TransitionSettings
 from ..data import clip_store, scene
 from ..data.actions import Clip
 from ..evaluation import joint_motion
+from ..evaluation.character import read_character
 from ..matching import action_set as stocks
 from ..matching import search, surroundings
 from ..matching.action_set import Stock
@@ -92,7 +93,7 @@ def search_fills_steps(
     names = settings.actions or stocks.name_fitting(armature)
     # in one order, whichever of them are the ends, so that what is analysed is found again
     asked = settings.of_set(tuple(sorted({*names, *ends})))
-    stock = yield from part(stocks.analyse_steps(armature, asked, weights, ends), 0.0, 0.6)
+    stock = yield from part(stocks.analyse_steps(read_character(armature), asked, weights, ends), 0.0, 0.6)
     if not stock.warps:
         raise InertiaError(
             '"{armature}" is moved by constraints, so it can\'t be drawn to where it arrives; fill the gap '

@@ -20,6 +20,7 @@ from ...settings.hops import HopSettings
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rig, scene, unkeyed
 from ..data.actions import Clip
+from ..evaluation.character import Character, read_character
 from ..judging import verdict
 from ..judging.verdict import Verdict, Verdicts
 from ..transition import bake
@@ -74,11 +75,12 @@ class HopReport:
 def bake_hop(armature: Any, settings: HopSettings, hop: FoundHop, into: Any | None = None) -> HopReport:
     """Bake a way from the source to the destination as one new action. hop: as :func:`hops.ranked` gives it.
     into: an earlier baked hop to make anew in place. Raises InertiaError with the file as it was."""
+    character = read_character(armature)
     rig.check_armature(armature)
-    stock = stock_of(armature, settings, hop)
+    stock = stock_of(character, settings, hop)
     drafts: list[Any] = []
     try:
-        plans, reports = planned(armature, settings, hop, stock, drafts)
+        plans, reports = planned(character, settings, hop, stock, drafts)
         verdicts = finish(judge_blends_steps(plans, plans[-1].evidence.shown))
         reports.append(bake.write_plan(plans[-1], into))
     finally:
@@ -95,7 +97,7 @@ def bake_hop(armature: Any, settings: HopSettings, hop: FoundHop, into: Any | No
 
 
 def planned(
-    armature: Any, settings: HopSettings, hop: FoundHop, stock: HopStock, drafts: list[Any]
+    character: Character, settings: HopSettings, hop: FoundHop, stock: HopStock, drafts: list[Any]
 ) -> tuple[list[Plan], list[BakeReport]]:
     """Plan the blends of a way, each from what the former ones have made.
 
@@ -107,15 +109,15 @@ def planned(
     chain = Chain(drafts[-1])
     for i, step in enumerate(steps):
         transition = settings_of(settings, stock, step, last=i + 1 == len(steps))
-        source, destination = finish(clip_store.read_named_steps(armature, transition.ends()))
+        source, destination = finish(clip_store.read_named_steps(character.armature, transition.ends()))
         if i:
             # nothing is set aside, as the last plan has all of it
-            (source,) = unkeyed.all_completed(armature, (chain.clip(-math.inf),))
+            (source,) = unkeyed.all_completed(character.armature, (chain.clip(-math.inf),))
             end = {"source": chain.action.name, "source_slot": source.slot.identifier, "source_library": ""}
             transition = dataclasses.replace(transition, **end, source_cycle="OFF")
         crossing = settings.fade == "CROSS_FADE"
         plans.append(
-            bake.plan_clips(armature, transition, source, destination, PlanOptions(cross_fade=crossing))
+            bake.plan_clips(character, transition, source, destination, PlanOptions(cross_fade=crossing))
         )
         chain.take(plans[-1])
     return plans, [bake.report_of(plan, chain.action) for plan in plans[:-1]]
@@ -137,11 +139,11 @@ def _with_cycles(settings: HopSettings, stock: HopStock) -> HopSettings:
     return dataclasses.replace(settings, transition=transition, cycles=cyclic, find_cycles=False)
 
 
-def stock_of(armature: Any, settings: HopSettings, hop: FoundHop) -> HopStock:
+def stock_of(character: Character, settings: HopSettings, hop: FoundHop) -> HopStock:
     """Read the clips of a way alone; see :func:`hops.read`."""
     used = {settings.transition.source, settings.transition.destination, *hop.clips}
     cycles = tuple(name for name in settings.cycles if name in used)
-    return hops.read(armature, dataclasses.replace(settings, clips=hop.clips, cycles=cycles))
+    return hops.read(character, dataclasses.replace(settings, clips=hop.clips, cycles=cycles))
 
 
 def steps_of(settings: HopSettings, hop: FoundHop, stock: HopStock) -> list[HopStep]:

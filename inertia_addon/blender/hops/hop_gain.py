@@ -8,7 +8,6 @@ import collections
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -21,6 +20,7 @@ from ..cost import costing
 from ..cost.costing import TransitionQuality
 from ..data import clip_store
 from ..evaluation import joint_motion
+from ..evaluation.character import Character
 from ..evaluation.joint_motion import Evaluate
 from ..judging import verdict
 from ..judging.played import as_clip
@@ -54,7 +54,12 @@ def is_cheaper(cost: ArrayLike, direct: ArrayLike) -> Flags:
 
 
 def judge_worth_steps(
-    armature: Any, settings: HopSettings, hops: Sequence[FoundHop], direct: float, *, judged: bool = True
+    character: Character,
+    settings: HopSettings,
+    hops: Sequence[FoundHop],
+    direct: float,
+    *,
+    judged: bool = True,
 ) -> Steps[Worth]:
     """Judge hops of one trigger beside going straight; yields the part that is done. Of those that cost
     enough less than ``direct`` is seen what baking them would give. judged: whether at all; else cost alone
@@ -66,14 +71,14 @@ def judge_worth_steps(
     straight = None
     if math.isfinite(direct):
         way = hops[cheap.index(True)]
-        stock = hop_bake.stock_of(armature, settings, way)
+        stock = hop_bake.stock_of(character, settings, way)
         entry = hop_bake.destination_frame(settings, way, stock, way.trigger)
         step = HopStep(settings.transition.destination, way.trigger, entry, float(way.blends[-1]))
-        straight = yield from part(_worst(armature, settings, stock, [step]), 0.0, 0.2)
+        straight = yield from part(_worst(character, settings, stock, [step]), 0.0, 0.2)
     for i, way in enumerate(hops):
         if cheap[i]:
-            stock = hop_bake.stock_of(armature, settings, way)
-            steps = _worst(armature, settings, stock, hop_bake.steps_of(settings, way, stock))
+            stock = hop_bake.stock_of(character, settings, way)
+            steps = _worst(character, settings, stock, hop_bake.steps_of(settings, way, stock))
             verdicts[i] = yield from part(steps, 0.2 + 0.8 * i / len(hops), 0.2 + 0.8 * (i + 1) / len(hops))
     # what can't be planned straight is no way
     is_worth = (seen is not None and (straight is None or seen.order < straight.order) for seen in verdicts)
@@ -81,7 +86,7 @@ def judge_worth_steps(
 
 
 def _worst(
-    armature: Any, settings: HopSettings, stock: HopStock, steps: list[HopStep]
+    character: Character, settings: HopSettings, stock: HopStock, steps: list[HopStep]
 ) -> Steps[Verdict | None]:
     """Judge blends that follow each other, without making an action of them; return the worst verdict,
     None if they can't be planned; yield the part that is done.
@@ -89,7 +94,7 @@ def _worst(
     ends = {end[0]: end for end in settings.transition.ends()}
     names = dict.fromkeys((settings.transition.source, *(step.action for step in steps)))
     named = [ends.get(name, (name, "", "")) for name in names]
-    read = yield from part(clip_store.read_named_steps(armature, named), 0.0, 0.1)
+    read = yield from part(clip_store.read_named_steps(character.armature, named), 0.0, 0.1)
     clips = dict(zip(names, read, strict=True))
     before = clips[settings.transition.source]
     verdicts = []
@@ -102,7 +107,7 @@ def _worst(
             begin, planned, end = (0.1 + 0.9 * (i + share) / len(steps) for share in (0, 0.7, 1.0))
             crossing = settings.fade == "CROSS_FADE"
             planning = bake.plan_clips_steps(
-                armature,
+                character,
                 transition,
                 before,
                 clips[step.action],
@@ -118,7 +123,7 @@ def _worst(
 
 
 def measure(
-    armature: Any,
+    character: Character,
     settings: HopSettings,
     report: HopReport,
     weights: Mapping[str, float],
@@ -126,8 +131,8 @@ def measure(
 ) -> Steps[TransitionQuality]:
     """Measure a hop that was baked; yields the part that is done. The cost is the sum of the displacements of
     all blends, metre seconds; of all else it is the worst blend's. weights: by bone, of the cost."""
-    stock = hop_bake.stock_of(armature, settings, report.way)
-    motions = yield from joint_motion.of_all(armature, stock.clips, stock.reference, evaluate)
+    stock = hop_bake.stock_of(character, settings, report.way)
+    motions = yield from joint_motion.of_all(character, stock.clips, stock.reference, evaluate)
     by_name = dict(zip(stock.names, motions, strict=True))
     parts: collections.Counter[str] = collections.Counter()
     # which clip is left, and which of its own frames it shows at a time

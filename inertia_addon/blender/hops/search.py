@@ -23,10 +23,11 @@ from ...settings import fields
 from ...settings.hops import SEARCHED_FRAMES, STAY_SECONDS, HopSettings
 from ...settings.transition import TransitionSettings
 from ..cost.sides import view_from_root
-from ..data import actions, clip_store, compat, markers, rigs, scene
+from ..data import actions, clip_store, compat, markers
 from ..data.actions import Clip, Marker
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
+from ..evaluation.character import Character, read_character
 from ..evaluation.joint_motion import Evaluate, JointMotion
 from ..transition import preflight
 
@@ -62,17 +63,19 @@ class HopStock:
         return self.cyclic[self.names.index(name)] and clip.end > clip.start
 
 
-def read(armature: Any, settings: HopSettings) -> HopStock:
+def read(character: Character, settings: HopSettings) -> HopStock:
     """Read a stock as :func:`read_stock_steps` does, at once."""
-    return finish(read_stock_steps(armature, settings))
+    return finish(read_stock_steps(character, settings))
 
 
-def read_stock_steps(armature: Any, settings: HopSettings, more: Sequence[str] = ()) -> Steps[HopStock]:
+def read_stock_steps(
+    character: Character, settings: HopSettings, more: Sequence[str] = ()
+) -> Steps[HopStock]:
     """Read the source, the destination, and the clips to hop through; ``more`` names others. Yields the part
     that is done, 0 to 1. Raises InertiaError for an action that does not exist or does not fit, and for a
     cycle that is none of the clips."""
     transition = settings.transition
-    library = [] if settings.clips else clip_store.library(armature)[0]
+    library = [] if settings.clips else clip_store.library(character.armature)[0]
     wanted = settings.clips or [clip.action.name for clip in library]
     if (transition.source_scale, transition.destination_scale) != (1.0, 1.0):
         raise InertiaError(
@@ -81,10 +84,10 @@ def read_stock_steps(armature: Any, settings: HopSettings, more: Sequence[str] =
         )
     asked = {end[0]: end for end in transition.ends()}
     asked |= {name: (name, "", "") for name in (*wanted, *more) if name not in asked}
-    clips = yield from clip_store.read_named_steps(armature, asked.values(), _unless_read(library))
+    clips = yield from clip_store.read_named_steps(character.armature, asked.values(), _unless_read(library))
     cycles.check_named(settings.cycles, asked)
-    clips = tuple(_part(joint_motion.with_teleports(armature, clip), transition) for clip in clips)
-    rig = rigs.read(armature)
+    clips = tuple(_part(joint_motion.with_teleports(character, clip), transition) for clip in clips)
+    rig = character.rig
     root, alignment = preflight.carried(rig, transition, tuple(clips))
     clips = tuple(_as_cycle(rig, root, settings, *named) for named in zip(asked, clips, strict=True))
     named = zip(asked, clips, strict=True)
@@ -368,10 +371,11 @@ def prepare(
 ) -> Steps[PreparedHops]:
     """Read, evaluate and compare, in one go; the weight is yet to be found. evaluate: what plays a clip; None
     for the joints that count alone."""
-    stock = yield from part(read_stock_steps(armature, settings, more), 0.0, READING)
+    character = read_character(armature)
+    stock = yield from part(read_stock_steps(character, settings, more), 0.0, READING)
     if evaluate is None:
         counting = {name for name, weight in weights.items() if weight > 0.0}
         evaluate = functools.partial(joint_motion.whole, joints=counting)
-    steps = joint_motion.of_all(armature, stock.clips, stock.reference, evaluate)
+    steps = joint_motion.of_all(character, stock.clips, stock.reference, evaluate)
     motions = yield from part(steps, READING, 1.0)
-    return compare(settings, stock, motions, weights, scene.fps())
+    return compare(settings, stock, motions, weights, character.fps)

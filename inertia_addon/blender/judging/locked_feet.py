@@ -53,10 +53,10 @@ def judge_locked_steps(
     )
     result = clip_store.read(character.armature, action, slot)
     if ground is None:
-        ground = finish(contacts.read_contacts_steps(character.armature, clip)).ground
+        ground = finish(contacts.read_contacts_steps(character, clip)).ground
     # what goes round has no ends; on an object no repetition is like another one
     if settings.ground != "OBJECT":
-        clip, result = (contacts.as_cycle(character.armature, each) for each in (clip, result))
-    stretches = rewritten.cut_into_stretches(result)
+        clip, result = (contacts.as_cycle(character, each) for each in (clip, result))
+    stretches = rewritten.cut_into_stretches(result, character.fps)
     lock = LockedOn(ground, is_other=settings.ground != OWN_GROUND)
     return rewritten.judge_stretches_steps(character, clip, result, stretches, lock)

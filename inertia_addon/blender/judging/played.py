@@ -26,10 +26,11 @@ from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.transition import TransitionSettings
-from ..data import actions, compat, rigs, roots, scene
+from ..data import actions, compat, roots, scene
 from ..data.actions import ActionCurve, Address, Clip, with_curves
 from ..data.roots import Root
-from ..evaluation import cycles, influence, joint_motion, limbs
+from ..evaluation import cycles, joint_motion, limbs
+from ..evaluation.character import Character
 from ..feet.body import KnownFeet
 from ..feet.targets import Leading
 
@@ -115,18 +116,18 @@ class Footage:
         found: T = self._found[key]
         return found
 
-    def why_not_plain(self, armature: Any, clips: Sequence[Clip]) -> str:
+    def why_not_plain(self, character: Character, clips: Sequence[Clip]) -> str:
         """Say why a rig is not plain in the source and the destination, see
-        :func:`influence.why_not_plain`.
+        :meth:`Character.why_not_plain`.
         """
-        return self.once("why not plain", lambda: influence.why_not_plain(armature, clips))
+        return self.once("why not plain", lambda: character.why_not_plain(clips))
 
-    def plain_rig(self, armature: Any, clips: Sequence[Clip]) -> Rig | None:
+    def plain_rig(self, character: Character, clips: Sequence[Clip]) -> Rig | None:
         """Return the armature as it stands where it is plain, see :meth:`why_not_plain`; else None, as what
         is played may change it."""
-        if self.why_not_plain(armature, clips):
+        if self.why_not_plain(character, clips):
             return None
-        return self.once("rig", lambda: rigs.read(armature))
+        return self.once("rig", lambda: character.rig)
 
     def root(self, rig: Rig, clips: Sequence[Clip], wanted: str) -> Root:
         """Return the root of a plain rig in the source and the destination, see :func:`roots.find_root`."""
@@ -193,25 +194,33 @@ class Footage:
         return copied
 
     def positions(
-        self, side: int, armature: Any, clip: Clip, frames: Array, ahead: Array, plain_rig: Rig | None = None
+        self,
+        side: int,
+        character: Character,
+        clip: Clip,
+        frames: Array,
+        ahead: Array,
+        plain_rig: Rig | None = None,
     ) -> Steps[Array]:
         """Return the positions (n, joints, 3) at frames (n,) of the clip's own time, metres, in the world.
 
         side: 0 for the source, 1 for the destination. ahead: (m,) the frames to look at as well, for later,
         where any is missing. plain_rig: see :func:`joint_motion.positions`; its bones are the joints.
         """
-        look = functools.partial(joint_motion.positions, armature, clip, plain_rig=plain_rig)
+        look = functools.partial(joint_motion.positions, character, clip, plain_rig=plain_rig)
         # with matched lengths a clip's frames are others for each blend
         return self._looked((side, clip.clock), look, frames, ahead)
 
-    def played(self, side: int, armature: Any, clip: Clip, frames: Array, ahead: Array) -> Steps[Array]:
+    def played(
+        self, side: int, character: Character, clip: Clip, frames: Array, ahead: Array
+    ) -> Steps[Array]:
         """Return what Blender shows of the clip, see :meth:`positions` and :func:`joint_motion.matrices`.
 
         ahead: (m,) the frames to look at as well, for later, where any is missing.
         """
 
         def look(missing: Array) -> Steps[Array]:
-            matrices = yield from joint_motion.matrices(armature, clip, missing)
+            matrices = yield from joint_motion.matrices(character, clip, missing)
             return matrices.astype(np.float32)
 
         matrices = yield from self._looked((side, clip.clock, "played"), look, frames, ahead)
@@ -251,7 +260,7 @@ class Played:
     the warp; None for none, as of a rig that only Blender can show.
     """
 
-    armature: Any
+    character: Character
     clips: tuple[Clip, Clip]
     settings: TransitionSettings
     fps: float
@@ -266,6 +275,11 @@ class Played:
     is_planned: bool = False
     look: Look | None = None
     warp: tuple[Clip, float] | None = None
+
+    @property
+    def armature(self) -> Any:
+        """The armature object itself."""
+        return self.character.armature
 
     @property
     def last(self) -> float:
@@ -288,14 +302,14 @@ class Played:
     @functools.cached_property
     def is_shown(self) -> bool:
         """Whether only Blender can say what the clips show."""
-        return bool(self.footage.why_not_plain(self.armature, self.clips))
+        return bool(self.footage.why_not_plain(self.character, self.clips))
 
     @property
     def rig(self) -> Rig | None:
         """The armature as it stands where it is plain, see :meth:`Footage.plain_rig`: those of its bones that
         are looked at."""
         glance = self.footage.glance
-        return self.footage.plain_rig(self.armature, self.clips) if glance is None else glance[0]
+        return self.footage.plain_rig(self.character, self.clips) if glance is None else glance[0]
 
     def ahead(self, side: int, first: float, last: float) -> Array:
         """Return the frames of a plain clip to look at, in its own time, if any from `first` to `last` is
@@ -310,7 +324,7 @@ class Played:
     def size(self) -> float:
         """How large the character is, metres."""
         if self.footage.size is None:
-            self.footage.size = rigs.read(self.armature).size * scene.metres_per_unit()
+            self.footage.size = self.character.size
         return self.footage.size
 
     def grid(self, first: float, last: float) -> Array:
@@ -347,7 +361,7 @@ def clip_shown(played: Played, side: int, wanted: Array) -> Steps[Array]:
     longer = cut + (DESTINATION_SECONDS if side else SOURCE_SECONDS) * fps
     last = max(float(wanted.max()) + SPARE_SECONDS * fps, longer)
     ahead = played.grid(*within(clip, later, cut - BACK_SECONDS * fps, last))
-    return played.footage.played(side, played.armature, clip, wanted - later, ahead - later)
+    return played.footage.played(side, played.character, clip, wanted - later, ahead - later)
 
 
 @record(frozen=True, eq=False)
@@ -401,13 +415,13 @@ def look_steps(played: Played, watched: Collection[int], seconds: float = 0.0) -
         if at is not None and (i < NODES or (switched and blend.is_off(CLOSE * blend.size))):
             times.append(cut + at)
 
-    yield from part(joint_motion.play_steps(played.armature, played.shown, times, read), 0.5, 0.8)
+    yield from part(joint_motion.play_steps(played.character, played.shown, times, read), 0.5, 0.8)
     if blend.is_led:
         goes = np.where(blend.goes[:, None, None], *both)[span:]
         shown = np.concatenate([blend.matrices(), goes])
     else:
         # such as where some bones take no part: all of it is to be shown
-        steps = joint_motion.matrices(played.armature, played.shown, cut + np.arange(1.0, most + 1.0))
+        steps = joint_motion.matrices(played.character, played.shown, cut + np.arange(1.0, most + 1.0))
         shown = np.concatenate([before[-1:], (yield from part(steps, 0.8, 1.0))])
     return Look(cut - BESIDE_FRAMES, np.concatenate([before[:-1], shown]))
 

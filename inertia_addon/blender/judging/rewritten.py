@@ -18,9 +18,8 @@ from ...motion.judging import evidence as grounds
 from ...motion.judging.evidence import BESIDE_FRAMES, MARGIN_SECONDS, Evidence, Track
 from ...motion.steps import Steps, part
 from ...records import record
-from ..data import rigs, scene
 from ..data.actions import Clip
-from ..evaluation import influence, joint_motion
+from ..evaluation import joint_motion
 from ..evaluation.character import Character
 from . import verdict
 from .played import Footage
@@ -59,10 +58,10 @@ class LockedOn:
     is_other: bool = False
 
 
-def cut_into_stretches(clip: Clip) -> list[Stretch]:
+def cut_into_stretches(clip: Clip, fps: float) -> list[Stretch]:
     """Return parts of a whole clip, or of a cycle's period, that overlap, as they are judged where feet are
     locked. All of a part, and what lies around it, says how the clip moves there."""
-    fps, around = scene.fps(), MARGIN_SECONDS * scene.fps()
+    around = MARGIN_SECONDS * fps
     first, last = clip.start, clip.end
     if clip.cycle is not None:
         first, last = clip.cycle.start, clip.cycle.start + clip.cycle.period
@@ -85,19 +84,19 @@ def judge_stretches_steps(
     worst verdict, () without any stretch. Raise InertiaError for a rig that Blender would not play.
     """
     verdicts: list[Verdict] = []
-    judge = _Judge.of(character.armature, clip, result, lock)
-    groups = [*_near_each_other(stretches)]
+    judge = _Judge.of(character, clip, result, lock)
+    groups = [*_near_each_other(stretches, character.fps)]
     for i, group in enumerate(groups):
         looking = judge.judge_group_steps(group)
         verdicts += yield from part(looking, i / len(groups), (i + 1) / len(groups))
     return (verdict.worst(verdicts),) if verdicts else ()
 
 
-def _near_each_other(stretches: Sequence[Stretch]) -> Iterator[list[Stretch]]:
+def _near_each_other(stretches: Sequence[Stretch], fps: float) -> Iterator[list[Stretch]]:
     """Yield stretches, in order, that are looked at together."""
     group: list[Stretch] = []
     for stretch in stretches:
-        if group and stretch.last - group[0].first > LOOK_SECONDS * scene.fps():
+        if group and stretch.last - group[0].first > LOOK_SECONDS * fps:
             yield group
             group = []
         group.append(stretch)
@@ -110,25 +109,30 @@ class _Judge:
     """Judges stretches of an action. seen: what of the evidence is the same for all of them. each: frames
     from one look to the next, halves where that is cheap. lock: see :func:`judge_stretches_steps`."""
 
-    armature: Any
+    character: Character
     clip: Clip
     result: Clip
     seen: Evidence
     each: float
     lock: LockedOn | None
 
+    @property
+    def armature(self) -> Any:
+        """The armature object itself."""
+        return self.character.armature
+
     @classmethod
-    def of(cls, armature: Any, clip: Clip, result: Clip, lock: LockedOn | None) -> _Judge:
+    def of(cls, character: Character, clip: Clip, result: Clip, lock: LockedOn | None) -> _Judge:
         """Return what judges an action and the clip that it is made of."""
         for looked_at in (clip, result):
-            joint_motion.with_teleports(armature, looked_at)
+            joint_motion.with_teleports(character, looked_at)
         footage = Footage()
-        legs = verdict.legs_of(armature, footage)
-        nothing = Track(np.zeros(0), np.zeros((0, len(armature.data.bones), 3)))
+        legs = verdict.legs_of(character, footage)
+        nothing = Track(np.zeros(0), np.zeros((0, len(character.armature.data.bones), 3)))
         seen = Evidence(
-            scene.fps(),
-            *verdict.joints_of(armature, legs),
-            rigs.read(armature).size * scene.metres_per_unit(),
+            character.fps,
+            *verdict.joints_of(character, legs),
+            character.size,
             cut=0.0,
             end=0.0,
             until=0.0,
@@ -136,11 +140,11 @@ class _Judge:
             destination=nothing,
             result=nothing,
             legs=verdict.joints_of_legs(legs),
-            seen=verdict.find_seen_bones(armature, footage),
+            seen=verdict.find_seen_bones(character, footage),
             has_locked_feet=lock is not None,
         )
-        each = 1.0 if influence.why_not_plain(armature, [clip]) else 0.5
-        return cls(armature, clip, result, seen, each, lock)
+        each = 1.0 if character.why_not_plain([clip]) else 0.5
+        return cls(character, clip, result, seen, each, lock)
 
     def judge_group_steps(self, stretches: Sequence[Stretch]) -> Steps[list[Verdict]]:
         """Judge stretches that are near each other; yield the part that is done."""
@@ -149,7 +153,7 @@ class _Judge:
         tracks = []
         for i, clip in enumerate((self.clip, self.result)):
             frames = self._find_frames(clip, first, last)
-            looking = joint_motion.positions(self.armature, clip, frames)
+            looking = joint_motion.positions(self.character, clip, frames)
             positions = yield from part(looking, 0.4 * i, 0.4 * (i + 1))
             tracks.append(Track(frames, positions, clip.jumps(0.0)))
         clip_track, result_track = tracks

@@ -89,10 +89,10 @@ def judge_sides_steps(
         for track in (source, destination):
             track.positions[..., 2] += rises(track.frames)[:, None]
     size = character.size
-    ends, legs = (window.cut, window.end, window.until), verdict.legs_of(character.armature, Footage())
+    ends, legs = (window.cut, window.end, window.until), verdict.legs_of(character, Footage())
     seen = Evidence(
         character.fps,
-        *verdict.joints_of(character.armature, legs),
+        *verdict.joints_of(character, legs),
         size,
         *ends,
         source,
@@ -100,7 +100,7 @@ def judge_sides_steps(
         destination,
         since=window.since,
         legs=verdict.joints_of_legs(legs),
-        seen=verdict.find_seen_bones(character.armature, Footage()),
+        seen=verdict.find_seen_bones(character, Footage()),
     )
     passing = yield from part(_pass_below(seen, character, both, halves=halves), 0.6, 0.7)
     seen = dataclasses.replace(seen, passing=passing)
@@ -116,7 +116,7 @@ def judge_sides_steps(
 
 def _trim_to_teleports(character: Character, side: Side, cut: float, index: int) -> Side:
     """Return a side as far as it goes on without a teleport around the cut, see :meth:`Clip.beside_cut`."""
-    low, high = joint_motion.with_teleports(character.armature, side.clip).beside_cut(cut - side.later, index)
+    low, high = joint_motion.with_teleports(character, side.clip).beside_cut(cut - side.later, index)
     return dataclasses.replace(
         side, first=max(side.first, low + side.later), last=min(side.last, high + side.later)
     )
@@ -131,11 +131,9 @@ def _tracked(character: Character, side: Side, *, halves: bool) -> Steps[Track]:
     if halves:
         frames = np.arange(frames[0], frames[-1] + 0.25, 0.5)
     if side.footage is None:
-        positions = yield from joint_motion.positions(character.armature, clip, frames - later)
+        positions = yield from joint_motion.positions(character, clip, frames - later)
     else:
-        positions = yield from side.footage.positions(
-            0, character.armature, clip, frames - later, frames - later
-        )
+        positions = yield from side.footage.positions(0, character, clip, frames - later, frames - later)
     if side.partners is not None:
         positions = positions[:, side.partners] * (1.0, -1.0, 1.0)
     if side.motion is not None:
@@ -159,9 +157,7 @@ def _pass_below(
                 low, evidence.size, grounds.LOW * evidence.size, evidence.fps
             )
         else:
-            passing = yield from verdict.pass_below(
-                evidence, character.armature, side.clip, evidence.cut - side.later
-            )
+            passing = yield from verdict.pass_below(evidence, character, side.clip, evidence.cut - side.later)
             if passing is not None:
                 passing = passing * (1.0, 1.0 if side.partners is None else -1.0)
                 passing = passing if side.motion is None else side.motion[:2, :2] @ passing

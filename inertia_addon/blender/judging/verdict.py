@@ -25,9 +25,10 @@ from ...motion.skeleton import naming
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.transition import TransitionSettings
-from ..data import rigs, scene
+from ..data import scene
 from ..data.actions import Clip
 from ..evaluation import cycles, joint_motion, joints
+from ..evaluation.character import Character, read_character
 from ..feet import contacts, legs
 from .played import Footage, Joints, Played, clip_shown, look_steps, within
 
@@ -354,7 +355,7 @@ def see_transition_steps(
     if played.footage.joints is None:
         joints.default_joints(played.armature)
         yield 0.2
-    legs_of(played.armature, played.footage)
+    legs_of(played.character, played.footage)
     yield 0.3
     destination = yield from part(_track(played, 1), 0.3, 0.6)
     metres, turned = scene.metres_per_unit(), played.motion[:3, :3]
@@ -380,7 +381,7 @@ def see_transition_steps(
         look = played.look or (yield from part(look_steps(played, watched_of(played)), 0.7, 1.0))
         positions = look.positions(wanted)
     else:
-        steps = joint_motion.positions(played.armature, played.shown, wanted + played.late, played.rig)
+        steps = joint_motion.positions(played.character, played.shown, wanted + played.late, played.rig)
         positions = yield from part(steps, 0.7, 1.0)
     return Evidence(
         fps,
@@ -410,13 +411,13 @@ def _track(played: Played, side: int) -> Steps[Track]:
     cut, clip, later = played.settings.cut, played.clips[side], side * played.later
     around, (end, until) = MARGIN_SECONDS * played.fps, played.ends
     first, last = cut - around, until + around if side else end
-    joint_motion.with_teleports(played.armature, clip)
+    joint_motion.with_teleports(played.character, clip)
     low, high = clip.beside_cut(cut - later, side)
     first, last = max(first, low + later), min(last, high + later)
     wanted = played.grid(*within(clip, later, first, last))
     if played.is_shown:
         matrices = yield from clip_shown(played, side, wanted)
-        positions = matrices[:, 1:, :3, 3] * scene.metres_per_unit()
+        positions = matrices[:, 1:, :3, 3] * played.character.metres
     else:
         footage, key = played.footage, side
         if side == 1 and played.warp is not None:
@@ -424,7 +425,7 @@ def _track(played: Played, side: int) -> Steps[Track]:
             key, clip = UNWARPED, played.warp[0]
         ahead = played.ahead(side, first, last)
         positions = yield from footage.positions(
-            key, played.armature, clip, wanted - later, ahead, played.rig
+            key, played.character, clip, wanted - later, ahead, played.rig
         )
         if side == 0:
             # the very same track beside many destinations, as it keeps what is found of it
@@ -448,7 +449,7 @@ def begins_moving(clip: Clip, cut: float) -> float:
 def _period(played: Played) -> float:
     """Return how many frames the destination's cycle has, inf where it is none."""
     if played.footage.period is None:
-        rig, choice = played.rig or rigs.read(played.armature), played.settings.destination_cycle
+        rig, choice = played.rig or played.character.rig, played.settings.destination_cycle
         cycle = cycles.with_cycle(rig, played.root, played.clips[1], choice).cycle
         played.footage.period = np.inf if cycle is None else cycle.period
     return played.footage.period
@@ -492,22 +493,24 @@ def _ground(played: Played, side: int) -> Steps[Array | None]:
                 around, size, max(evidence.LOW * size, 1e-9), played.fps
             )
         else:
-            kept[key] = yield from _below(armature, clip, frames, (*feet, hips), size, played.fps)
+            kept[key] = yield from _below(
+                read_character(armature), clip, frames, (*feet, hips), size, played.fps
+            )
     return kept[key]
 
 
-def pass_below(evidence: Evidence, armature: Any, clip: Clip, frame: float) -> Steps[Array | None]:
+def pass_below(evidence: Evidence, character: Character, clip: Clip, frame: float) -> Steps[Array | None]:
     """Return how fast the ground passes below a clip of a plain rig, by itself, around one of its frames."""
     bones = (*evidence.feet, evidence.hips)
-    return _below(armature, clip, _around(clip, frame, evidence.fps), bones, evidence.size, evidence.fps)
+    return _below(character, clip, _around(clip, frame, evidence.fps), bones, evidence.size, evidence.fps)
 
 
 def _below(
-    armature: Any, clip: Clip, frames: Array, bones: tuple[int, ...], size: float, fps: float
+    character: Character, clip: Clip, frames: Array, bones: tuple[int, ...], size: float, fps: float
 ) -> Steps[Array | None]:
     track = Track(
         frames,
-        (yield from contacts.track_steps(armature, clip, [(b, (0.0, 0.0, 0.0)) for b in bones], frames)),
+        (yield from contacts.track_steps(character, clip, [(b, (0.0, 0.0, 0.0)) for b in bones], frames)),
     )
     return evidence.measure_passing_ground(track, size, max(evidence.LOW * size, 1e-9), fps)
 
@@ -525,7 +528,7 @@ def _around(clip: Clip, frame: float, fps: float) -> Array:
 def _joints(played: Played) -> Joints:
     """Return the joints, see :func:`joints_of`, found but once, as all clips may have to be read for that."""
     if played.footage.joints is None:
-        played.footage.joints = joints_of(played.armature, legs_of(played.armature, played.footage))
+        played.footage.joints = joints_of(played.character, legs_of(played.character, played.footage))
     return played.footage.joints
 
 
@@ -541,8 +544,8 @@ class _JudgedJoints:
 def _find_judged_joints(played: Played) -> _JudgedJoints:
     """Return the joints of a transition that are looked at: all, or those of a glance."""
     joints, glance = _joints(played), played.footage.glance
-    legs = joints_of_legs(legs_of(played.armature, played.footage))
-    seen = find_seen_bones(played.armature, played.footage)
+    legs = joints_of_legs(legs_of(played.character, played.footage))
+    seen = find_seen_bones(played.character, played.footage)
     if glance is None:
         return _JudgedJoints(joints, legs, seen)
     rig, place = glance
@@ -555,21 +558,21 @@ def _find_judged_joints(played: Played) -> _JudgedJoints:
     )
 
 
-def find_judged_bones(armature: Any, footage: Footage) -> tuple[frozenset[int], frozenset[int]]:
+def find_judged_bones(character: Character, footage: Footage) -> tuple[frozenset[int], frozenset[int]]:
     """Return the bones, by number, whose places say all that is judged of a plain rig; then those of them of
     which each is judged by itself: all large joints, and those of feet.
 
     Not all bones that carry them are among them.
     """
-    legs = legs_of(armature, footage)
+    legs = legs_of(character, footage)
     if footage.joints is None:
-        footage.joints = joints_of(armature, legs)
+        footage.joints = joints_of(character, legs)
     names, parents, hips, ends, feet = footage.joints
     # without legs what hangs from the hips says what is left and right of them
     beside = (joint for joint, parent in enumerate(parents) if parent == hips)
     of_legs = (joint for leg in legs for joint in (*leg.joints, leg.point, leg.ball) if joint is not None)
     large = frozenset((hips, *ends, *feet, *of_legs, *beside))
-    return large.union(find_seen_bones(armature, footage) or range(len(names))), large
+    return large.union(find_seen_bones(character, footage) or range(len(names))), large
 
 
 def watched_of(played: Played) -> set[int]:
@@ -578,23 +581,23 @@ def watched_of(played: Played) -> set[int]:
     return {hips, *ends, *feet}
 
 
-def legs_of(armature: Any, footage: Footage) -> tuple[Leg, ...]:
+def legs_of(character: Character, footage: Footage) -> tuple[Leg, ...]:
     """Return the legs of an armature, found but once, too; () for none."""
     if footage.legs is None:
         try:
-            footage.legs = legs.of_armature(armature)
+            footage.legs = legs.of_armature(character.armature)
         except InertiaError:
             footage.legs = ()
     return footage.legs
 
 
-def joints_of(armature: Any, legs: tuple[Leg, ...]) -> Joints:
+def joints_of(character: Character, legs: tuple[Leg, ...]) -> Joints:
     """Return the fields of evidence from names to feet, for an armature with some legs."""
-    bones = armature.data.bones
+    bones = character.armature.data.bones
     names = tuple(bones.keys())
     place = {name: i for i, name in enumerate(names)}
     parents = tuple(place[bone.parent.name] if bone.parent else -1 for bone in bones)
-    roles = joints.default_joints(armature)
+    roles = joints.default_joints(character.armature)
     hips = next((place[j.bone] for j in roles if j.role == naming.HIPS), 0)
     named = {naming.FOOT, naming.HAND, naming.HEAD}
     ends = tuple(place[j.bone] for j in roles if j.role in named)
@@ -604,10 +607,10 @@ def joints_of(armature: Any, legs: tuple[Leg, ...]) -> Joints:
     return names, parents, hips, ends, feet
 
 
-def find_seen_bones(armature: Any, footage: Footage) -> tuple[int, ...]:
+def find_seen_bones(character: Character, footage: Footage) -> tuple[int, ...]:
     """Return the bones of an armature that move something to see, by number, found but once; () for all."""
     if footage.seen is None:
-        moving = np.frombuffer(joints.find_moving_bones(armature), bool)
+        moving = np.frombuffer(joints.find_moving_bones(character.armature), bool)
         footage.seen = () if moving.all() else tuple(np.flatnonzero(moving).tolist())
     return footage.seen
 

@@ -33,10 +33,11 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.feet import Locking
 from ...settings.matching import PathSettings
-from ..data import actions, clip_store, compat, recipe, rewriting, rig, rigs, scene, unkeyed
+from ..data import actions, clip_store, compat, recipe, rewriting, rig, unkeyed
 from ..data.actions import Address, Clip
 from ..data.compat import Slot
 from ..data.rig import not_assignable
+from ..evaluation.character import Character, read_character
 from ..evaluation.influence import why_not_plain
 from ..feet import bake as locking
 from ..feet import contacts
@@ -78,12 +79,13 @@ def bake_path_steps(
     settings ask for that. Raises InertiaError, with the file as it was, for a model of another skeleton, a
     rig that constraints move, and legs that can't be locked where they must be.
     """
+    character = read_character(armature)
     rig.check_armature(armature)
-    check_fits(learned.model, armature)
-    check_plain(armature)
+    check_fits(learned.model, character)
+    check_plain(character)
     settings = learned.settings
-    standing, read = unkeyed.of_bones(armature), rigs.read(armature)
-    shown = sampled(learned.played, settings.first_frame, scene.fps())
+    standing, read = unkeyed.of_bones(armature), character.rig
+    shown = sampled(learned.played, settings.first_frame, character.fps)
     followed = settings.curve or settings.target or "points"
     name = "Steered" if settings.wishes else f"{armature.name} along {followed}"
     slot = Slot("OB" + armature.name, "OBJECT") if compat.has_slots() else Slot("", "OBJECT")
@@ -98,7 +100,7 @@ def bake_path_steps(
                 actions.write(bag, address, keys, group)
         yield 0.4
         if settings.transition.feet != "OFF":
-            result = yield from part(_locked(armature, learned, shown, result, warnings), 0.4, 1.0)
+            result = yield from part(_locked(character, learned, shown, result, warnings), 0.4, 1.0)
     except BaseException:
         # an interrupt, too, leaves the file as it was
         actions.remove_all([result])
@@ -110,7 +112,7 @@ def bake_path_steps(
         result.name = name
     else:
         result.name = settings.transition.result or name
-    projected, fps = learned.played.projected.tolist(), scene.fps()
+    projected, fps = learned.played.projected.tolist(), character.fps
     cuts = tuple(settings.first_frame + frame * fps / FPS for frame in projected)
     for cut in cuts:
         result.pose_markers.new("projected").frame = round(cut)
@@ -122,13 +124,13 @@ def bake_path_steps(
     return PathReport(result.name, identifier, (first, last), cuts, count, assigned, tuple(warnings))
 
 
-def check_plain(armature: Any) -> None:
+def check_plain(character: Character) -> None:
     """Raise InertiaError for a rig that constraints move, which a model can't play."""
-    if reason := why_not_plain(armature, ()):
+    if reason := why_not_plain(character.armature, ()):
         raise InertiaError(
             'A model can only move plain rigs, but {reason}; use a copy of "{armature}" without that.',
             reason=reason,
-            armature=armature.name,
+            armature=character.armature.name,
         )
 
 
@@ -186,24 +188,24 @@ def _curves(path: str, mode: str, frames: Array, values: Array) -> dict[Address,
 
 
 def _locked(
-    armature: Any, learned: LearnedPath, sampled: Sampled, draft: Any, warnings: list[str]
+    character: Character, learned: LearnedPath, sampled: Sampled, draft: Any, warnings: list[str]
 ) -> Steps[Any]:
     """Return the draft with locked feet in its place, or the draft itself if there are none to lock."""
     settings, feet = learned.settings, None
     if learned.moments is not None:
-        feet = posing.feet(armature, learned.model, settings, ModelPoser(armature))
+        feet = posing.feet(character, learned.model, settings, ModelPoser(character))
     if feet is None:
-        result, holds = yield from _lock_standing_steps(armature, learned, sampled, draft, warnings)
+        result, holds = yield from _lock_standing_steps(character, learned, sampled, draft, warnings)
     else:
-        legs = posing.legs_of(armature, learned.model)
+        legs = posing.legs_of(character, learned.model)
         taken = yield from part(steered_feet.taken(feet, learned.moments or ()), 0.0, 0.8)
         changed, holds = plants.as_shown(
-            armature,
+            character,
             draft,
             Locking.of(settings.transition),
             legs,
             taken,
-            lambda frames: (frames - settings.first_frame) * FPS / scene.fps(),
+            lambda frames: (frames - settings.first_frame) * FPS / character.fps,
         )
         result = rewriting.write_action([changed], DRAFT)
     if result is not draft:
@@ -213,28 +215,28 @@ def _locked(
 
 
 def _lock_standing_steps(
-    armature: Any, learned: LearnedPath, sampled: Sampled, draft: Any, warnings: list[str]
+    character: Character, learned: LearnedPath, sampled: Sampled, draft: Any, warnings: list[str]
 ) -> Steps[tuple[Any, dict[str, Spans]]]:
     """Return the draft of a path with those feet locked that the model has planted, and the spans in
     which each foot stands still, by its name; the draft itself and {} if there are none to lock.
     """
-    names = tuple(bone.name for bone in armature.data.bones)
-    legs = posing.legs_of(armature, learned.model)
+    names = tuple(bone.name for bone in character.armature.data.bones)
+    legs = posing.legs_of(character, learned.model)
     if not legs:
         return draft, {}
-    clip = clip_store.read(armature, draft)
+    clip = clip_store.read(character.armature, draft)
     marked = [(leg.point, leg.offset) for leg in legs]
-    points = yield from part(contacts.track_steps(armature, clip, marked, sampled.frames), 0.0, 0.3)
-    standing = yield from part(contacts.read_contacts_steps(armature, clip, legs), 0.3, 0.6)
-    joins = np.round(learned.played.projected * scene.fps() / FPS).astype(int).tolist()
+    points = yield from part(contacts.track_steps(character, clip, marked, sampled.frames), 0.0, 0.3)
+    standing = yield from part(contacts.read_contacts_steps(character, clip, legs), 0.3, 0.6)
+    joins = np.round(learned.played.projected * character.fps / FPS).astype(int).tolist()
     spans, frames = dict[str, Spans](), sampled.frames.tolist()
     for k, leg in enumerate(legs):
         planted = sampled.contacts[:, learned.model.skeleton.feet.index(names[leg.foot])]
-        runs = clip_sequence.stands(planted, joins, points[:, k], float(standing.lengths[k]), scene.fps())
+        runs = clip_sequence.stands(planted, joins, points[:, k], float(standing.lengths[k]), character.fps)
         spans[leg.name] = tuple(Span(frames[first], frames[last]) for first, last in runs)
     standing = dataclasses.replace(standing, spans=tuple(spans.values()), ground=np.zeros(2), period=None)
     try:
-        changed = locking.lock_clip(armature, clip, standing, Locking.of(learned.settings.transition)).curves
+        changed = locking.lock_clip(character, clip, standing, Locking.of(learned.settings.transition)).curves
     except InertiaError as error:
         if learned.settings.transition.feet == "LOCK":
             raise
@@ -257,26 +259,26 @@ def assign(armature: Any, result: Any, standing: Any) -> bool:
 
 
 def _judge_joins_steps(
-    armature: Any, settings: PathSettings, joins: Sequence[float], played: Clip
+    character: Character, settings: PathSettings, joins: Sequence[float], played: Clip
 ) -> Verdicts:
     """Judge each join of an action that a model has played; yield the part that is done.
 
     joins: the frames at which the character is projected.
     """
     verdicts: list[Verdict] = []
-    around = MARGIN_SECONDS * scene.fps()
+    around = MARGIN_SECONDS * character.fps
     for i, (cut, following) in enumerate(zip(joins, [*joins[1:], played.end], strict=False)):
         end = end_of_join(settings.transition, cut, following)
         both = Side(played, 0.0, cut - around, cut), Side(played, 0.0, end, end + around)
-        steps = judge_join_steps(armature, settings.transition, both, played, (cut, end))
+        steps = judge_join_steps(character, settings.transition, both, played, (cut, end))
         verdicts.append((yield from part(steps, i / len(joins), (i + 1) / len(joins))))
     return tuple(verdicts)
 
 
-def judge_report_steps(armature: Any, settings: PathSettings, report: PathReport) -> Verdicts:
+def judge_report_steps(character: Character, settings: PathSettings, report: PathReport) -> Verdicts:
     """Judge each join of what a model has just played."""
-    played = clip_store.read(armature, actions.find(report.result), report.slot)
-    return _judge_joins_steps(armature, settings, report.cut_frames, played)
+    played = clip_store.read(character.armature, actions.find(report.result), report.slot)
+    return _judge_joins_steps(character, settings, report.cut_frames, played)
 
 
 def joins_told(report: PathReport, verdicts: Sequence[Verdict]) -> dict[str, Any]:
@@ -286,7 +288,7 @@ def joins_told(report: PathReport, verdicts: Sequence[Verdict]) -> dict[str, Any
     return {"joins": joins, "verdict": verdict.as_values(verdicts)["verdict"]}
 
 
-def judge_result_steps(armature: Any, action: Any, slot: str = "") -> Verdicts:
+def judge_result_steps(character: Character, action: Any, slot: str = "") -> Verdicts:
     """Judge the joins of what a model has played as its action shows it now, by its recipe; yield the
     part that is done. Raise InertiaError if the recipe can't be read, or was stored by an earlier version
     that did not note the joins.
@@ -300,5 +302,5 @@ def judge_result_steps(armature: Any, action: Any, slot: str = "") -> Verdicts:
             '"{action}" was baked by an earlier version, which did not store its joins; bake it again.',
             action=action.name,
         )
-    played = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
-    return _judge_joins_steps(armature, settings, joins, played)
+    played = dataclasses.replace(clip_store.read(character.armature, action, slot), cycle=None)
+    return _judge_joins_steps(character, settings, joins, played)

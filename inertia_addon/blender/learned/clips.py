@@ -19,7 +19,7 @@ from ...motion.steps import Steps, part
 from ...settings.learned import LearnSettings
 from ...settings.matching import PathSettings, joined_by
 from ...settings.transition import TransitionSettings
-from ..data import scene
+from ..evaluation.character import Character, read_character
 from ..matching import action_set, files
 from . import engine_files, posing
 from . import files as model_files
@@ -45,7 +45,8 @@ def read_material_steps(
     InertiaError for an action that does not exist or does not fit, a set that stays in place or has too few
     or too many frames, and where no hips with two feet are found.
     """
-    bones = files.features_of(armature)
+    character = read_character(armature)
+    bones = files.features_of(character)
     asked = PathSettings(
         TransitionSettings(**joined_by({"root": settings.root})),
         settings.actions,
@@ -55,7 +56,7 @@ def read_material_steps(
         bends=0.0,
         speeds=settings.speeds,
     )
-    analysed = yield from part(action_set.analyse_steps(armature, asked, weights), 0.0, ANALYSED)
+    analysed = yield from part(action_set.analyse_steps(character, asked, weights), 0.0, ANALYSED)
     if notes is not None:
         notes += action_set.speed_sentences(analysed, asked) + action_set.part_sentences(analysed)
     gait = yield from part(fitted.steps(analysed.database), ANALYSED, MOVED)
@@ -71,19 +72,19 @@ def read_material_steps(
     return learned, ModelSkeleton(skeleton.names, tuple(skeleton.parents), feet, root)
 
 
-def model_of(path: Path, armature: Any) -> Model:
+def model_of(path: Path, character: Character) -> Model:
     """Return the model in a file, or in a folder of .bin files, for an armature.
 
     Raise InertiaError, naming the path, if it is no model, damaged or of another skeleton, and OSError if it
     can't be read.
     """
     with model_files.name_file_in_errors(str(path)):
-        model = engine_files.load(path, armature) if path.is_dir() else model_files.load(path).model
-        check_fits(model, armature)
+        model = engine_files.load(path, character.armature) if path.is_dir() else model_files.load(path).model
+        check_fits(model, character)
     return model
 
 
-def check_fits(model: Model, armature: Any) -> None:
+def check_fits(model: Model, character: Character) -> None:
     """Raise ModelError where a model is of another skeleton than an armature's; else return None.
 
     That is if the bones' names or parents differ, or come in another order, or if the bones' lengths do. For
@@ -92,23 +93,23 @@ def check_fits(model: Model, armature: Any) -> None:
     cm on a person, don't count; if none counts the lengths pass. Raise NoMotion, which is a ModelError, where
     the model says of itself that it is of somebody more than ten times as tall as that skeleton could be.
     """
-    skeleton, (names, parents) = model.skeleton, posing.bones_of(armature)
+    skeleton, (names, parents) = model.skeleton, posing.bones_of(character.armature)
     if (names, parents) != (skeleton.names, skeleton.parents):
         lacking = [name for name in skeleton.names if name not in names]
         others = [name for name in names if name not in skeleton.names]
         raise ModelError(
             'The model is of another skeleton than "{armature}": it has {count} bones, of which "{bone}" is '
             "one that differs; choose the armature that it was trained with, or a copy of it.",
-            armature=armature.name,
+            armature=character.armature.name,
             count=len(skeleton.names),
             bone=[*lacking, *others, *skeleton.names][0],
         )
-    heads = np.array([bone.head_local for bone in armature.data.bones], float)
+    heads = np.array([bone.head_local for bone in character.armature.data.bones], float)
     is_child = np.array(parents) >= 0
     above = np.where(is_child[:, None], heads[list(parents)], heads)
     # the metres of a unit of the armature's own space
-    volume = abs(np.linalg.det(np.array(armature.matrix_world, float)[:3, :3]))
-    metres = float(volume ** (1.0 / 3.0) * scene.metres_per_unit())
+    volume = abs(np.linalg.det(np.array(character.armature.matrix_world, float)[:3, :3]))
+    metres = float(volume ** (1.0 / 3.0) * character.metres)
     # how far bones are from their parents, metres
     lengths = np.linalg.norm(heads - above, axis=1) * metres
     mean = model.network("decompressor").mean_out[model.rows.positions]
@@ -119,7 +120,7 @@ def check_fits(model: Model, armature: Any) -> None:
         raise ModelError(
             'The bones of "{armature}" are {ratio:.2g} times as long as the model\'s; choose an armature of '
             "the size that it was trained with.",
-            armature=armature.name,
+            armature=character.armature.name,
             ratio=ratio,
         )
     reach = float(lengths.sum() + np.linalg.norm(np.ptp(heads, axis=0)) * metres)

@@ -21,6 +21,7 @@ from ...records import record
 from ...settings.learned import CrowdSettings
 from ...settings.matching import PathSettings
 from ..data import actions, names, unkeyed
+from ..evaluation.character import Character, read_character
 from ..matching import followed
 from ..matching.bake import PathReport
 from . import bake, clips, follow
@@ -34,17 +35,22 @@ ROUNDS, MORE = 3, 0.05
 
 @record(frozen=True, eq=False)
 class Walker:
-    """One of a crowd: an armature, how it follows its path, and that as a target."""
+    """One of a crowd: a character, how it follows its path, and that as a target."""
 
-    armature: Any
+    character: Character
     settings: PathSettings
     target: Timed
 
+    @property
+    def armature(self) -> Any:
+        """The armature object itself."""
+        return self.character.armature
 
-def walker(armature: Any, settings: PathSettings, model: Model) -> Walker:
+
+def walker(character: Character, settings: PathSettings, model: Model) -> Walker:
     """One that follows its path with a model. Raises InertiaError where it can't."""
-    clips.check_fits(model, armature)
-    return Walker(armature, settings, follow.wanted(model, settings, followed.course(settings)))
+    clips.check_fits(model, character)
+    return Walker(character, settings, follow.wanted(model, settings, followed.course(settings)))
 
 
 def walkers(settings: CrowdSettings, model: Model) -> list[Walker]:
@@ -70,7 +76,7 @@ def walkers(settings: CrowdSettings, model: Model) -> list[Walker]:
             target="" if is_curve else member.followed,
             points="",
         )
-        crowd.append(walker(names.find_armature(member.armature), path, model))
+        crowd.append(walker(read_character(names.find_armature(member.armature)), path, model))
     return crowd
 
 

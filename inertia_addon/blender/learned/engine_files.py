@@ -20,6 +20,7 @@ from ...motion.learned.networks import Network, Numbers
 from ...motion.learned.training import compressed
 from ...motion.matching import engine
 from ...storage import safe_write
+from ..evaluation.character import read_character
 from ..feet import legs as leg_list
 from ..matching import files as matching_files
 from . import posing
@@ -47,7 +48,7 @@ def load(folder: Path, armature: Any) -> Model:
     others = [name for name in (FEATURES, LATENTS) if (folder / name).is_file()]
     # of the latents only their number is asked for, where no features tell it
     contents |= {name: _read(folder, name) for name in others[:1]}
-    bones = matching_files.features_of(armature) if engine_model.lacks_norms(contents) else ()
+    bones = matching_files.features_of(read_character(armature)) if engine_model.lacks_norms(contents) else ()
     return engine_model.read(contents, ModelSkeleton(names, parents, feet), bones)
 
 

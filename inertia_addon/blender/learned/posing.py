@@ -24,7 +24,8 @@ from ...motion.steering.feet import PosedMoments, SteeredFeet
 from ...motion.steering.posing import ChannelPose, Playing
 from ...records import record
 from ...settings.matching import PathSettings
-from ..data import rigs, scene
+from ..data import scene
+from ..evaluation.character import Character
 from ..feet import legs as leg_list
 from ..matching.posing import PosedArmature, feet_of
 
@@ -121,11 +122,11 @@ class ModelPoser:
     """Poses the moments of a take that a model plays. The object, and what a model does not move, stay as
     they stand."""
 
-    def __init__(self, armature: Any) -> None:
-        read = rigs.read(armature)
+    def __init__(self, character: Character) -> None:
+        armature, rig = character.armature, character.rig
         self._channels, self._scales = (
-            PoseChannels.of_rig(read),
-            PosedArmature.of(armature, read).last["scale"],
+            PoseChannels.of_rig(rig),
+            PosedArmature.of(armature, rig).last["scale"],
         )
         basis = armature.matrix_basis
         self._object = np.array(basis.to_quaternion()), np.array(armature.location), np.array(armature.scale)
@@ -161,14 +162,16 @@ def bones_of(armature: Any) -> tuple[tuple[str, ...], tuple[int, ...]]:
     return tuple(index), tuple(-1 if bone.parent is None else index[bone.parent.name] for bone in bones)
 
 
-def legs_of(armature: Any, model: Model) -> tuple[Leg, ...]:
+def legs_of(character: Character, model: Model) -> tuple[Leg, ...]:
     """Return the legs whose feet a model has learned."""
-    names, _ = bones_of(armature)
-    return tuple(leg for leg in leg_list.of_armature(armature) if names[leg.foot] in model.skeleton.feet)
+    names, _ = bones_of(character.armature)
+    return tuple(
+        leg for leg in leg_list.of_armature(character.armature) if names[leg.foot] in model.skeleton.feet
+    )
 
 
 def feet(
-    armature: Any, model: Model, settings: PathSettings, poser: ModelPoser
+    character: Character, model: Model, settings: PathSettings, poser: ModelPoser
 ) -> SteeredFeet[SteeredMoment] | None:
     """Return what locks planted feet while a model is steered; None if they stay as they are.
 
@@ -176,22 +179,24 @@ def feet(
     in the settings, and where the legs can't be locked and the settings don't ask for LOCK. poser: of the
     same armature. Raise InertiaError if feet can't be locked and the settings ask for LOCK.
     """
-    names, _ = bones_of(armature)
-    legs = legs_of(armature, model)
+    names, _ = bones_of(character.armature)
+    legs = legs_of(character, model)
     which = [model.skeleton.feet.index(names[leg.foot]) for leg in legs]
 
     def planted(now: SteeredMoment) -> Flags:
         return now.shown.pose.contacts[0, which]
 
-    return feet_of(armature, settings, legs, PosedMoments(poser, planted, FPS, [poser.mean(model)]))
+    return feet_of(character, settings, legs, PosedMoments(poser, planted, FPS, [poser.mean(model)]))
 
 
-def make_poser(armature: Any, model: Model, settings: PathSettings) -> Callable[[SteeredMoment], ChannelPose]:
+def make_poser(
+    character: Character, model: Model, settings: PathSettings
+) -> Callable[[SteeredMoment], ChannelPose]:
     """Return a function that poses moments, with planted feet locked as far as they can and shall be; see
     :func:`feet_of`.
     """
-    poser = ModelPoser(armature)
-    locked = feet(armature, model, settings, poser)
+    poser = ModelPoser(character)
+    locked = feet(character, model, settings, poser)
     return poser.pose if locked is None else locked.pose
 
 
@@ -200,7 +205,7 @@ def mean_of(model: Model) -> ModelPose:
     return posed(model.rows, model.network("decompressor").mean_out[None].astype(float))
 
 
-def stands(model: Model, armature: Any) -> tuple[Array, float]:
+def stands(model: Model, character: Character) -> tuple[Array, float]:
     """Return where a character is, (2,) metres on the ground, and which way it faces, radians, as Blender
     shows its armature now.
 
@@ -224,10 +229,10 @@ def stands(model: Model, armature: Any) -> tuple[Array, float]:
     for bone in reversed(chain[:-1]):
         place = place + quaternion.rotate(turn, mean.positions[0, bone])
         turn = quaternion.multiply(turn, mean.rotations[0, bone])
-    shown = armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    shown = character.armature.evaluated_get(bpy.context.evaluated_depsgraph_get())
     now = np.array(shown.matrix_world) @ np.array(shown.pose.bones[names[chain[0]]].matrix)
     in_mean = np.eye(4)
     in_mean[:3, :3] = quaternion.to_matrix(turn)
     heading = character_space.turn_between(now, in_mean)
-    ground = now[:2, 3] * scene.metres_per_unit() - turned(place[:2], np.asarray(heading))
+    ground = now[:2, 3] * character.metres - turned(place[:2], np.asarray(heading))
     return ground, heading

@@ -20,6 +20,7 @@ from ...records import record
 from ...settings.matching import PathSettings
 from ...storage import contents
 from ..data import compat, recipe, scene
+from ..evaluation.character import read_character
 from ..matching import surroundings
 from . import clips
 from .follow import CrowdBefore, LearnedPath
@@ -184,7 +185,7 @@ def model_of(action: Any, path: Path, armature: Any) -> tuple[Model, Path, bool]
         beside = Path(bpy.data.filepath).parent / path.name
         path = beside if beside.exists() else path
     try:
-        model = clips.model_of(path, armature)
+        model = clips.model_of(path, read_character(armature))
     except FileNotFoundError as error:
         raise InertiaError(
             'The model "{file}" that "{action}" was baked with is gone; put it back into "{folder}", or '

@@ -93,21 +93,21 @@ def plan_loop_steps(character: Character, settings: LoopSettings) -> Steps[LoopP
             angle=math.degrees(stretch.cycle.heading),
         )
     planted = yield from part(channels.planted(character, stretch), 0.8, 1.0)
-    playing = parts.decide_playing(armature, (clip,), play=True)
+    playing = parts.decide_playing(character, (clip,), play=True)
     carriers = _carriers(character, stretch, by_blender=playing.is_played)
     slots = [_closed(armature, stretch, settings, carriers)]
     for other in actions.other_slots(clip):
         owner = recipe.slot_owner(armature, other.slot, [clip.action])
         slots.append(_closed(owner, dataclasses.replace(stretch, clip=other), settings, {}))
     if settings.lock_feet:
-        slots[0] = _locked(armature, stretch, settings, carriers, slots[0], planted)
+        slots[0] = _locked(character, stretch, settings, carriers, slots[0], planted)
     slots = _hold_poses(stretch, slots)
     if settings.repeat == "KEYED":
         slots = [
             _repeated(character, stretch, settings, slot, by_blender=playing.is_played) for slot in slots
         ]
     warnings = (
-        *preflight.unplayed(armature, playing.why_not),
+        *preflight.unplayed(character, playing.why_not),
         *elsewhere.carried_elsewhere(armature, (clip,)),
     )
     return LoopPlan(character, settings, stretch, whole, tuple(slots), carriers, planted, warnings)
@@ -121,7 +121,7 @@ def read_stretch_steps(
     (clip,) = yield from part(clip_store.read_named_steps(character.armature, [named]), 0.0, 0.4)
     root = roots.find_root(character.rig, (clip,), settings.root)
     looked = looked_at(clip, *loop_ends(settings, clip))
-    whole = yield from part(joint_motion.steps(character.armature, clip, looked.frames, root), 0.4, 1.0)
+    whole = yield from part(joint_motion.steps(character, clip, looked.frames, root), 0.4, 1.0)
     return stretch_of(character, settings, clip, root, whole), whole
 
 
@@ -239,7 +239,7 @@ def _hold_poses(stretch: LoopStretch, slots: Sequence[Rewritten]) -> list[Rewrit
 
 
 def _locked(
-    armature: Any,
+    character: Character,
     stretch: LoopStretch,
     settings: LoopSettings,
     carriers: Mapping[str | None, Carrier],
@@ -248,11 +248,11 @@ def _locked(
 ) -> Rewritten:
     """Return a slot with the feet locked, its curves as smooth over the seam as before."""
     if planted is None:
-        legs.required(armature)
+        legs.required(character.armature)
         return slot
-    locked = channels.locked(armature, stretch, slot, planted)
+    locked = channels.locked(character, stretch, slot, planted)
     later = stretch.first - stretch.cycle.start
-    for ch, closing in _groups(armature, stretch, settings, carriers):
+    for ch, closing in _groups(character.armature, stretch, settings, carriers):
         present = {at: locked[at] for at in ch.source.addresses if at in locked}
         if present:
             every = np.concatenate([keys.co[:, 0] for keys in present.values()]).astype(float)
@@ -328,7 +328,7 @@ def _quality(plan: LoopPlan, action: Any) -> SeamQuality | None:
     count = stretch.looked.count
     frames = plan.whole.frames[:count] - stretch.cycle.start + stretch.first
     try:
-        motion = joint_motion.evaluate(armature, clip, frames, stretch.root)
+        motion = joint_motion.evaluate(plan.character, clip, frames, stretch.root)
     except InertiaError:
         return None
     clip_places = plan.whole.positions[:count]

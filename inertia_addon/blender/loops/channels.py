@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 import numpy as np
 
@@ -159,7 +158,7 @@ def planted(character: Character, stretch: LoopStretch) -> Steps[Contacts | None
     clip = dataclasses.replace(
         stretch.clip, start=max(stretch.clip.start, first - around), end=min(stretch.clip.end, last + around)
     )
-    return (yield from contacts.read_contacts_steps(character.armature, clip, all_legs))
+    return (yield from contacts.read_contacts_steps(character, clip, all_legs))
 
 
 def of_loop(stretch: LoopStretch, planted: Contacts) -> Contacts:
@@ -190,10 +189,12 @@ def as_cycle(slot: Rewritten, cycle: Cycle) -> Clip:
     return dataclasses.replace(slot.clip, curves=curves, start=start, end=end, cycle=cycle, teleports=None)
 
 
-def locked(armature: Any, stretch: LoopStretch, slot: Rewritten, planted: Contacts) -> dict[Address, Keys]:
+def locked(
+    character: Character, stretch: LoopStretch, slot: Rewritten, planted: Contacts
+) -> dict[Address, Keys]:
     """Return the curves of a loop's slot that change so that planted feet stand still, over its seam, too.
 
     planted: of its clip. Raise InertiaError for legs that can't be locked.
     """
     loop = as_cycle(slot, stretch.result_cycle)
-    return dict(feet_bake.lock_clip(armature, loop, of_loop(stretch, planted), Locking()).curves.curves)
+    return dict(feet_bake.lock_clip(character, loop, of_loop(stretch, planted), Locking()).curves.curves)

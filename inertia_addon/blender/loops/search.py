@@ -86,7 +86,7 @@ def search_loop_steps(
             "action, or allow shorter loops.",
             **named,
         )
-    clip, evaluate = _within(armature, clip, max(first, clip.start), min(last, clip.end), longest, evaluate)
+    clip, evaluate = _within(character, clip, max(first, clip.start), min(last, clip.end), longest, evaluate)
     carried = roots.find_root(character.rig, (clip,), root)
     clip = cycles.with_cycle(character.rig, carried, clip)
     cycle = clip.cycle
@@ -100,24 +100,24 @@ def search_loop_steps(
     planted, notes = None, tuple[Sentence, ...]()
     all_legs = legs.of_armature(armature) if settings.by_feet else ()
     if all_legs:
-        planted = yield from part(contacts.read_contacts_steps(armature, clip, all_legs), 0.0, 0.3)
+        planted = yield from part(contacts.read_contacts_steps(character, clip, all_legs), 0.0, 0.3)
     elif settings.by_feet:
         notes = (legs.none_note(armature),)
-    motion = yield from part(evaluate(armature, clip, carried), 0.3, 0.7)
+    motion = yield from part(evaluate(character, clip, carried), 0.3, 0.7)
     take = taken(character, motion, weights, planted)
     costs = yield from part(search.costs(take, shortest, longest, first, last), 0.7, 1.0)
     return SearchedLoops(clip, settings, take, costs, character.fps, notes)
 
 
 def _within(
-    armature: Any, clip: Clip, first: float, last: float, longest: float, evaluate: Evaluate
+    character: Character, clip: Clip, first: float, last: float, longest: float, evaluate: Evaluate
 ) -> tuple[Clip, Evaluate]:
     """Return a clip as it is searched, and what evaluates it.
 
     A clip that is too long to be looked at frame by frame is cut to the frames that are asked for. Raise
     InertiaError where these are too many, too.
     """
-    most = joint_motion.most_frames(armature)
+    most = joint_motion.most_frames(character)
     if last - first > most or (last - first) * min(longest, last - first) > MOST_PAIRS:
         raise InertiaError(
             'Frames {first:.10g} to {last:.10g} of "{action}" are too many for a search; choose a shorter '

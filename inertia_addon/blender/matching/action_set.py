@@ -21,10 +21,11 @@ from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.matching import PathSettings
-from ..data import actions, clip_store, markers, rigs, roots, scene
+from ..data import actions, clip_store, markers, roots, scene
 from ..data.actions import Clip, Marker, Repeated
 from ..data.roots import Root
 from ..evaluation import cycles, influence, joint_motion, joints
+from ..evaluation.character import Character
 from ..feet import contacts as feet
 from ..feet import legs as leg_list
 from ..transition import alignment, repeating
@@ -155,7 +156,7 @@ def forget() -> None:
 
 
 def analyse_steps(
-    armature: Any, settings: PathSettings, weights: Mapping[str, float], ends: Collection[str] = ()
+    character: Character, settings: PathSettings, weights: Mapping[str, float], ends: Collection[str] = ()
 ) -> Steps[Stock]:
     """Read and analyse the actions that settings name, or else all that fit; return the set; yields the part
     that is done, 0 to 1.
@@ -167,20 +168,20 @@ def analyse_steps(
     on for too long, for bones in `weights` that are gone, for a set that stays in place, and where nothing
     can be mirrored.
     """
-    clips, (repeated, digest, travels) = yield from part(read_clips_steps(armature, settings), 0.0, 0.3)
+    clips, (repeated, digest, travels) = yield from part(read_clips_steps(character, settings), 0.0, 0.3)
     # poses of the ends, too short to be a motion, are held for a while
-    long = math.ceil(database.LEAST_SECONDS * scene.fps()) + step_of(scene.fps())
+    long = math.ceil(database.LEAST_SECONDS * character.fps) + step_of(character.fps)
     poses = [clip.action.name for clip in clips if clip.end - clip.start < long - 1.0]
     held = frozenset(poses) & frozenset(ends)
     clips = tuple(
         dataclasses.replace(clip, end=clip.start + long) if clip.action.name in held else clip
         for clip in clips
     )
-    rig = rigs.read(armature)
-    key = _key(armature, settings, weights, clips)
+    rig = character.rig
+    key = _key(character, settings, weights, clips)
     stock = _kept.pop(key, None)
     if stock is None:
-        steps = _analyse_steps(armature, rig, settings, weights, clips, frozenset(travels))
+        steps = _analyse_steps(character, rig, settings, weights, clips, frozenset(travels))
         stock = yield from part(steps, 0.3, 1.0)
     about: dict[str, Any] = {"repeated": repeated, "digest": digest, "travels": travels, "held": held}
     stock = _kept[key] = dataclasses.replace(stock, clips=clips, rig=rig, **about)
@@ -190,7 +191,7 @@ def analyse_steps(
 
 
 def read_clips_steps(
-    armature: Any, settings: PathSettings
+    character: Character, settings: PathSettings
 ) -> Steps[tuple[tuple[Clip, ...], tuple[frozenset[str], str, Mapping[str, float]]]]:
     """Read the actions that settings name, else all that fit, with the travel that the feet of those in place
     tell of, and with some repetitions of cycles.
@@ -201,20 +202,20 @@ def read_clips_steps(
     too long or has keys that are not finite, one of another skeleton, speeds or cycles given for other
     actions, an armature that can't be read, and where the root can't be moved.
     """
-    names = settings.actions or name_fitting(armature)
+    names = settings.actions or name_fitting(character.armature)
     if not names:
         raise InertiaError(
             '"{armature}" has no actions to follow a path with; choose some that fit it.',
-            armature=armature.name,
+            armature=character.armature.name,
         )
     asked = [(name, "", "") for name in dict.fromkeys(names)]
-    clips = yield from part(clip_store.read_named_steps(armature, asked), 0.0, 0.5)
+    clips = yield from part(clip_store.read_named_steps(character.armature, asked), 0.0, 0.5)
     for clip in clips:
-        clip_store.check_skeleton(armature, clip)
+        clip_store.check_skeleton(character.armature, clip)
         joint_motion.check_each(clip)
-    clips = tuple(joint_motion.with_teleports(armature, clip).longest_part() for clip in clips)
+    clips = tuple(joint_motion.with_teleports(character, clip).longest_part() for clip in clips)
     digest = actions.fingerprint([clip.keyed or clip for clip in clips])
-    rig = rigs.read(armature)
+    rig = character.rig
     unknown = [name for name in settings.speed_of if name not in {clip.action.name for clip in clips}]
     if unknown:
         raise InertiaError(
@@ -222,8 +223,8 @@ def read_clips_steps(
             action=unknown[0],
             known=", ".join(sorted(clip.action.name for clip in clips)),
         )
-    clips, speeds = yield from part(_with_travel(armature, rig, settings, clips), 0.5, 1.0)
-    clips, repeated = _with_cycles(armature, rig, settings, clips)
+    clips, speeds = yield from part(_with_travel(character, rig, settings, clips), 0.5, 1.0)
+    clips, repeated = _with_cycles(character, rig, settings, clips)
     return clips, (repeated | speeds.keys(), digest, speeds)
 
 
@@ -265,7 +266,7 @@ def name_fitting(armature: Any) -> tuple[str, ...]:
 
 
 def _with_travel(
-    armature: Any, rig: Rig, settings: PathSettings, clips: tuple[Clip, ...]
+    character: Character, rig: Rig, settings: PathSettings, clips: tuple[Clip, ...]
 ) -> Steps[tuple[tuple[Clip, ...], dict[str, float]]]:
     """Return all clips in order, those in place with their travel, and the speeds of these by action name.
 
@@ -274,7 +275,7 @@ def _with_travel(
     """
     root, speeds, travelled = roots.find_root(rig, clips, settings.transition.root), dict[str, float](), []
     for i, clip in enumerate(clips):
-        steps = with_travel(armature, rig, settings, root, clip)
+        steps = with_travel(character, rig, settings, root, clip)
         clip, speed = yield from part(steps, i / len(clips), (i + 1) / len(clips))
         if speed is not None:
             speeds[clip.action.name] = speed
@@ -283,7 +284,7 @@ def _with_travel(
 
 
 def with_travel(
-    armature: Any, rig: Rig, settings: PathSettings, root: Root, clip: Clip
+    character: Character, rig: Rig, settings: PathSettings, root: Root, clip: Clip
 ) -> Steps[tuple[Clip, float | None]]:
     """Return (a clip, its speed in metres a second): a clip in place with the travel that its feet tell of,
     or that a speed is given for.
@@ -293,19 +294,21 @@ def with_travel(
     that is done. Raise InertiaError where what carries the character can't be moved, and where Blender has to
     play the rig and would not.
     """
-    travel = yield from _find_walk_steps(armature, rig, clip, leg_list.of_armature(armature), root)
+    travel = yield from _find_walk_steps(character, rig, clip, leg_list.of_armature(character.armature), root)
     speed = settings.speed_of.get(clip.action.name)
     if travel is not None:
         travel = travel.faster(speed)
     elif speed is not None:
-        travel = travelling.straight(armature, rig, clip, root, speed)
+        travel = travelling.straight(character, rig, clip, root, speed)
     if travel is None:
         return clip, None
-    return move_root(armature, rig, travel.root, clip, travel.way.frames, travel.way.matrices()), travel.speed
+    return move_root(
+        character, rig, travel.root, clip, travel.way.frames, travel.way.matrices()
+    ), travel.speed
 
 
 def _find_walk_steps(
-    armature: Any, rig: Rig, clip: Clip, legs: tuple[Leg, ...], root: Root
+    character: Character, rig: Rig, clip: Clip, legs: tuple[Leg, ...], root: Root
 ) -> Steps[travelling.Travel | None]:
     """Return how an action that walks in place would travel, as its feet tell; None for one that travels, or
     stays where it is, for a pose, and without legs. Yields the part that is done.
@@ -313,9 +316,9 @@ def _find_walk_steps(
     The answer is cached, as finding it takes seconds. Raise InertiaError for keys that are not finite, and
     where Blender has to play the rig and would not.
     """
-    key = (*_body(armature, rig, (clip,)), root, clip.start, clip.end, actions.fingerprint([clip]))
+    key = (*_body(character, rig, (clip,)), root, clip.start, clip.end, actions.fingerprint([clip]))
     if key not in _walks:
-        travel = yield from travelling.find_walk_steps(armature, rig, clip, legs, root)
+        travel = yield from travelling.find_walk_steps(character, rig, clip, legs, root)
         # no reference into the file is kept
         _walks[key] = travel and dataclasses.replace(travel, clip=actions.detached(clip))
         while len(_walks) > KEPT_WALKS:
@@ -324,7 +327,7 @@ def _find_walk_steps(
     return travel and dataclasses.replace(travel, clip=clip)
 
 
-def move_root(armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, motions: Array) -> Clip:
+def move_root(character: Character, rig: Rig, root: Root, clip: Clip, frames: Array, motions: Array) -> Clip:
     """Return a copy of a clip whose root is moved by motions of the world; nothing is written, and the clip
     given stays as it is.
 
@@ -335,14 +338,14 @@ def move_root(armature: Any, rig: Rig, root: Root, clip: Clip, frames: Array, mo
 
     Raise InertiaError where no channels can carry the root.
     """
-    play = bool(influence.why_not_plain(armature, (clip,)))
-    carried = carrying.carried(RootedRig(armature, rig, root, play), clip, frames, motions)
+    play = bool(character.why_not_plain((clip,)))
+    carried = carrying.carried(RootedRig(character.armature, rig, root, play), clip, frames, motions)
     curves = {at: Repeated(None, keys, "", "") for at, keys in carried.curves.items()}
     return dataclasses.replace(clip, curves={**clip.curves, **curves})
 
 
 def _with_cycles(
-    armature: Any, rig: Rig, settings: PathSettings, clips: tuple[Clip, ...]
+    character: Character, rig: Rig, settings: PathSettings, clips: tuple[Clip, ...]
 ) -> tuple[tuple[Clip, ...], frozenset[str]]:
     """Return the clips in order, with some repetitions of those that are cycles, and the names of these.
 
@@ -359,9 +362,9 @@ def _with_cycles(
         choice = "ON" if clip.action.name in settings.cycles else "AUTO" if settings.find_cycles else "OFF"
         cycle = cycles.with_cycle(rig, root, clip, choice)
         if cycle.cycle is not None:
-            length = max(REPEATED_SECONDS * scene.fps(), 2.0 * cycle.cycle.period)
+            length = max(REPEATED_SECONDS * character.fps, 2.0 * cycle.cycle.period)
             span = (cycle.cycle.start, cycle.cycle.start + length - 1e-3)
-            long = repeating.repeat_to_reach(armature, rig, root, cycle, span, play=True)
+            long = repeating.repeat_to_reach(character.armature, rig, root, cycle, span, play=True)
             clip = dataclasses.replace(long, cycle=None)
             repeated.add(clip.action.name)
         cycled.append(clip)
@@ -369,7 +372,7 @@ def _with_cycles(
 
 
 def _key(
-    armature: Any, settings: PathSettings, weights: Mapping[str, float], clips: tuple[Clip, ...]
+    character: Character, settings: PathSettings, weights: Mapping[str, float], clips: tuple[Clip, ...]
 ) -> Hashable:
     """Return a hashable key of all that a database depends on: the rig, clips and their contents, contacts,
     weights and settings.
@@ -378,18 +381,18 @@ def _key(
     contents = tuple(actions.fingerprint([clip]) for clip in clips)
     stored = tuple(str(sorted(feet.stored_and_held(clip.action).items())) for clip in clips)
     asked = (settings.mirror, settings.bends, settings.transition.root, tuple(weights.items()))
-    return (*_body(armature, rigs.read(armature), clips), names, contents, stored, asked)
+    return (*_body(character, character.rig, clips), names, contents, stored, asked)
 
 
-def _body(armature: Any, rig: Rig, clips: tuple[Clip, ...]) -> tuple[Hashable, ...]:
+def _body(character: Character, rig: Rig, clips: tuple[Clip, ...]) -> tuple[Hashable, ...]:
     """Return a key of all that the look of an armature in clips depends on, beside the clips' own curves."""
-    stands = (armature.name, rig.bones.rest.tobytes(), rig.bones.names, rig.world.tobytes())
-    moved = influence.why_not_plain(armature, clips) and influence.key(armature)
-    return (*stands, *leg_list.of_armature(armature), moved, scene.fps(), scene.metres_per_unit())
+    stands = (character.armature.name, rig.bones.rest.tobytes(), rig.bones.names, rig.world.tobytes())
+    moved = character.why_not_plain(clips) and influence.key(character.armature)
+    return (*stands, *leg_list.of_armature(character.armature), moved, character.fps, character.metres)
 
 
 def _analyse_steps(
-    armature: Any,
+    character: Character,
     rig: Rig,
     settings: PathSettings,
     weights: Mapping[str, float],
@@ -401,38 +404,38 @@ def _analyse_steps(
         raise InertiaError(
             '"{armature}" no longer has the bone "{bone}", which the path was searched with; bake it again.',
             bone=gone[0],
-            armature=armature.name,
+            armature=character.armature.name,
         )
     root = roots.find_root(rig, clips, settings.transition.root)
     partners = mirror.partners(rig.bones.names) if settings.mirror else None
-    legs = _in_pairs(leg_list.of_armature(armature), partners)
-    step = step_of(scene.fps())
+    legs = _in_pairs(leg_list.of_armature(character.armature), partners)
+    step = step_of(character.fps)
     tracks = []
     for i, clip in enumerate(clips):
         done = i / len(clips), (i + 0.9) / len(clips), (i + 1) / len(clips)
         frames = joint_motion.grid(clip, joint_motion.MOST_EACH)[::step]
         balls = [(leg.point, leg.offset) for leg in legs]
-        seen = joint_motion.with_points(armature, clip, frames, root, balls, weights)
+        seen = joint_motion.with_points(character, clip, frames, root, balls, weights)
         motion, points = yield from part(seen, *done[:2])
-        planted = yield from part(_planted(armature, clip, legs, frames, points), *done[1:])
+        planted = yield from part(_planted(character, clip, legs, frames, points), *done[1:])
         which = [motion.names.index(name) for name in weights]
         joint_ways = motion.positions[:, which], motion.velocities[:, which]
         root_way = motion.root_position, motion.root_rotation
         is_led = clip.action.name in in_place
         tracks.append(RootedTrack(clip.action.name, frames, *joint_ways, *root_way, planted, is_led=is_led))
-    tracks, bendable = _with_bends(tracks, settings, in_place, scene.fps() / step)
+    tracks, bendable = _with_bends(tracks, settings, in_place, character.fps / step)
     pairs = None
     if partners is not None:
         other = {rig.bones.names[i]: rig.bones.names[k] for i, k in enumerate(partners.tolist())}
         places = {name: i for i, name in enumerate(weights)}
         # a joint counts as its partner does, or its mirror image would be none
         pairs = [places.get(other.get(name, name), i) for name, i in places.items()]
-    base = database.build(tracks, tuple(weights), tuple(weights.values()), scene.fps() / step, pairs)
-    posed = _posed(armature, tuple(weights))
-    plain = not influence.why_not_plain(armature, clips)
-    warps = plain or alignment.carries_any(armature, rig, root, clips[:1], clips[0].start)
+    base = database.build(tracks, tuple(weights), tuple(weights.values()), character.fps / step, pairs)
+    posed = _posed(character, tuple(weights))
+    plain = not character.why_not_plain(clips)
+    warps = plain or alignment.carries_any(character.armature, rig, root, clips[:1], clips[0].start)
     stock = Stock(rig, root, clips, step, base, legs, partners, posed, dict(weights), plain, warps)
-    hips = _of_roles(armature, tuple(weights), (naming.HIPS,))
+    hips = _of_roles(character, tuple(weights), (naming.HIPS,))
     return dataclasses.replace(stock, bendable=bendable, hips=hips)
 
 
@@ -464,7 +467,7 @@ def bend_rates(settings: PathSettings) -> tuple[float, ...]:
 
 
 def _planted(
-    armature: Any, clip: Clip, legs: tuple[Leg, ...], frames: Array, points: Array
+    character: Character, clip: Clip, legs: tuple[Leg, ...], frames: Array, points: Array
 ) -> Steps[Flags | None]:
     """Return for frames (n,) whether each foot is planted (n, legs); None without legs, or for fewer than two
     frames.
@@ -475,9 +478,9 @@ def _planted(
     if not legs or len(frames) < 2:
         return None
     if feet.stored_and_held(clip.action):
-        each = (yield from feet.read_contacts_steps(armature, clip, legs)).spans
+        each = (yield from feet.read_contacts_steps(character, clip, legs)).spans
     else:
-        each = feet.find_at(armature, frames, points, legs)
+        each = feet.find_at(character, frames, points, legs)
     return np.stack([planting.planted(spans, frames) for spans in each], axis=1)
 
 
@@ -500,14 +503,14 @@ def _in_pairs(legs: tuple[Leg, ...], partners: Integers | None) -> tuple[Leg, ..
     return tuple(paired.values())
 
 
-def _posed(armature: Any, names: tuple[str, ...]) -> tuple[int, ...]:
+def _posed(character: Character, names: tuple[str, ...]) -> tuple[int, ...]:
     """Return the indices of the joints that a pose is compared by: hips and feet, or all if there are
     none.
     """
-    return _of_roles(armature, names, (naming.FOOT, naming.HIPS)) or tuple(range(len(names)))
+    return _of_roles(character, names, (naming.FOOT, naming.HIPS)) or tuple(range(len(names)))
 
 
-def _of_roles(armature: Any, names: tuple[str, ...], roles: Collection[str]) -> tuple[int, ...]:
+def _of_roles(character: Character, names: tuple[str, ...], roles: Collection[str]) -> tuple[int, ...]:
     """Return the indices of those joints that have one of these roles."""
-    wanted = {joint.bone for joint in joints.default_joints(armature) if joint.role in roles}
+    wanted = {joint.bone for joint in joints.default_joints(character.armature) if joint.role in roles}
     return tuple(i for i, name in enumerate(names) if name in wanted)

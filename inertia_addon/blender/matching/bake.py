@@ -40,7 +40,6 @@ from ..data import (
     recipe,
     rewriting,
     rig,
-    rigs,
     scene,
     shaped,
     unkeyed,
@@ -49,6 +48,7 @@ from ..data.actions import Address, Clip
 from ..data.channels import transform
 from ..data.rewriting import ChannelStretch, Rewritten
 from ..data.rig import not_assignable
+from ..evaluation.character import Character, read_character
 from ..feet import contacts
 from ..nla import tracks
 from ..nla.tracks import Strip, TrackPlan
@@ -87,6 +87,7 @@ class PathReport:
 def bake_way_steps(armature: Any, plan: PathPlan, into: Any | None = None) -> Steps[PathReport]:
     """Bake a way as one new action; yields the part that is done, 0 to 1. into: an earlier baked path to make
     anew in place. Raises InertiaError, with the file as it was then and whenever the work is given up."""
+    character = read_character(armature)
     rig.check_armature(armature)
     if plan.settings.strips:
         tracks.check(armature)
@@ -96,8 +97,8 @@ def bake_way_steps(armature: Any, plan: PathPlan, into: Any | None = None) -> St
     joins = plan.way.joins
     kept = [(clip.action, clip.action.use_fake_user) for clip in plan.stock.clips]
     try:
-        entered = read_entered(armature, plan, temporary)
-        stood, whole = rigs.read(armature), entered[0].clip
+        entered = read_entered(character, plan, temporary)
+        stood, whole = character.rig, entered[0].clip
         begin = plan.entered[0][1]
         temporary.append(bpy.data.actions.new(PART))
         chain = Chain(temporary[-1])
@@ -107,7 +108,7 @@ def bake_way_steps(armature: Any, plan: PathPlan, into: Any | None = None) -> St
             settings = _settings_of(plan, join, cut, source, entered[i + 1])
             motion = np.linalg.inv(entered[0].motion) @ entered[i + 1].motion
             options = PlanOptions(motion=motion, rig=stood)
-            steps = bake.plan_clips_steps(armature, settings, source, entered[i + 1].clip, options)
+            steps = bake.plan_clips_steps(character, settings, source, entered[i + 1].clip, options)
             transition = finish(steps)
             chain.take(transition)
             # what is said of what lies between is said to nobody
@@ -120,8 +121,8 @@ def bake_way_steps(armature: Any, plan: PathPlan, into: Any | None = None) -> St
             for kept_action in (*(entry.clip.action for entry in entered), compat.assigned(armature)[0]):
                 recipe.keep(kept_action)
             unkeyed.keep(armature)
-        feet = yield from part(plants.lead_feet_steps(armature, plan), BAKED, 0.95)
-        result, placed = _finished(armature, plan, JoinedClips(whole, begin, entered), temporary, feet)
+        feet = yield from part(plants.lead_feet_steps(character, plan), BAKED, 0.95)
+        result, placed = _finished(character, plan, JoinedClips(whole, begin, entered), temporary, feet)
         warned += placed
     except BaseException:
         # a bake keeps what it is made of, and there is none now
@@ -165,21 +166,21 @@ class EnteredClip:
     motion: Array
 
 
-def read_entered(armature: Any, plan: SearchedWay, temporary: list[Any]) -> list[EnteredClip]:
+def read_entered(character: Character, plan: SearchedWay, temporary: list[Any]) -> list[EnteredClip]:
     """Read what a way's joins enter, each clip once. Mirror images are made, and added to ``temporary``."""
     stock = plan.stock
     read: dict[tuple[str, bool, float], Clip] = {}
     entered: list[EnteredClip] = []
     for join in plan.way.joins:
         source, _ = stock.database.place(join.entered)
-        x, y = (value / scene.metres_per_unit() for value in join.place)
+        x, y = (value / character.metres for value in join.place)
         name, motion = source.name, character_space.motion_of(join.angle, (x, y, 0.0))
         key = (name, source.mirrored, source.bend)
         if key not in read:
             action = actions.find(name)
             if source.mirrored or source.bend or name in stock.repeated:
                 shown = finish(
-                    variants.bend_clip_steps(armature, stock.rig, stock.root, stock.clip(name), source.bend)
+                    variants.bend_clip_steps(character, stock.rig, stock.root, stock.clip(name), source.bend)
                 )
                 if source.mirrored:
                     assert stock.partners is not None
@@ -187,8 +188,8 @@ def read_entered(armature: Any, plan: SearchedWay, temporary: list[Any]) -> list
                 else:
                     action = variants.repeated(shown)
                 temporary.append(action)
-            clip = by_value(clip_store.read(armature, action))
-            (read[key],) = unkeyed.all_completed(armature, (clip,))
+            clip = by_value(clip_store.read(character.armature, action))
+            (read[key],) = unkeyed.all_completed(character.armature, (clip,))
         if source.mirrored:
             assert stock.partners is not None
             motion = motion @ np.linalg.inv(
@@ -236,7 +237,7 @@ class JoinedClips:
 
 
 def _finished(
-    armature: Any,
+    character: Character,
     plan: PathPlan,
     joined: JoinedClips,
     temporary: list[Any],
@@ -249,7 +250,7 @@ def _finished(
     settings, stock = plan.settings, plan.stock
     whole, begin, entered = joined.whole, joined.begin, joined.entered
     last = begin + (plan.way.frames - 1) * stock.step
-    curves = _placed(armature, plan, whole, (begin, last), entered[0].motion)
+    curves = _placed(character.armature, plan, whole, (begin, last), entered[0].motion)
     followed = settings.curve or settings.target or "points"
     name = settings.transition.result or ("Steered" if settings.wishes else f"Along {followed}")
     later = settings.first_frame - begin
@@ -267,12 +268,12 @@ def _finished(
                     for frame, each, (_, place) in zip(plan.begins, entered, plan.entered, strict=True)
                 ]
                 part, holds = plants.locked(
-                    armature, plan, draft, plays, lambda frames: _warps(plan, frames - later, begin)
+                    character, plan, draft, plays, lambda frames: _warps(plan, frames - later, begin)
                 )
             else:
                 asked = surroundings.choose_locking(settings)
                 part, holds = plants.as_shown(
-                    armature,
+                    character,
                     draft,
                     asked,
                     stock.legs,
@@ -290,7 +291,7 @@ def _finished(
     markers.replace(result, markers.shift(markers.find_shown(whole, begin, last + 0.5), later))
     for clip_name, frame in zip(_names(plan), plan.begins, strict=True):
         result.pose_markers.new(clip_name).frame = round(frame)
-    recipes.note(result, armature, plan)
+    recipes.note(result, character.armature, plan)
     return result, warned
 
 

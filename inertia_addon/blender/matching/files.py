@@ -21,8 +21,9 @@ from ...motion.skeleton import character_space, kinematics, naming
 from ...motion.steps import Steps, part
 from ...settings.matching import PathSettings
 from ...storage import places, safe_write
-from ..data import actions, clip_store, markers, scene
+from ..data import actions, clip_store, markers
 from ..evaluation import joint_motion, joints
+from ..evaluation.character import Character, read_character
 from ..feet import contacts as feet
 from . import variants
 from .action_set import Stock
@@ -123,7 +124,7 @@ def save_for_engine(folder: Path, export: Exported, armature: Any) -> list[Path]
     a folder that does not exist or can't be written to, and where the disk takes no more. features.bin takes
     its place first; if database.bin then can't, InertiaError is raised with the new features.bin in place.
     """
-    left, right, hips = features_of(armature)
+    left, right, hips = features_of(read_character(armature))
     written = {
         DATABASE: engine.database_bytes(export),
         FEATURES: engine.features_bytes(*engine.features(export, left + 1, right + 1, hips + 1)),
@@ -134,22 +135,22 @@ def save_for_engine(folder: Path, export: Exported, armature: Any) -> list[Path]
     return [folder / name for name in written]
 
 
-def features_of(armature: Any) -> tuple[int, int, int]:
+def features_of(character: Character) -> tuple[int, int, int]:
     """Return the indices of the bones of the left foot, the right foot and the hips, in Blender's order.
 
     Left is the foot whose name says so, see :func:`naming.label`. If both or neither are called left, they
     come in the order in which they were found. Raise InertiaError for a skeleton without hips, or without
     exactly two feet.
     """
-    names = list(armature.data.bones.keys())
-    default_joints = joints.default_joints(armature)
+    names = list(character.armature.data.bones.keys())
+    default_joints = joints.default_joints(character.armature)
     soles = [joint.bone for joint in default_joints if joint.role == naming.FOOT]
     middles = [joint.bone for joint in default_joints if joint.role == naming.HIPS]
     if len(soles) != 2 or not middles:
         raise InertiaError(
             'No hips with two feet were found on "{armature}", and frames are told apart by them; choose '
             "a biped.",
-            armature=armature.name,
+            armature=character.armature.name,
         )
     # what is called left comes first, in any spelling
     soles.sort(key=lambda name: naming.label(name).side != "L")
@@ -173,8 +174,9 @@ def export_set_steps(armature: Any, stock: Stock) -> Steps[Exported]:
     and when the generator is closed this is gone too. Raise InertiaError if there are more frames than there
     is room for, before anything is played, or Blender would not play the armature.
     """
+    character = read_character(armature)
     clips = [stock.clip(source.name) for source in stock.database.sources]
-    frames = sum((clip.end - clip.start) * engine.FPS / scene.fps() + 1.0 for clip in clips)
+    frames = sum((clip.end - clip.start) * engine.FPS / character.fps + 1.0 for clip in clips)
     bones = len(armature.data.bones)
     most = joint_motion.MOST_POSES // max(1, bones)
     if frames > most:
@@ -193,7 +195,7 @@ def export_set_steps(armature: Any, stock: Stock) -> Steps[Exported]:
                 image = variants.mirrored(stock.rig, clip, stock.partners, f"{source.name} mirrored")
                 images.append(image)
                 clip = clip_store.read(armature, image)
-            poses.append((yield from part(_posed(armature, stock, clip), i / count, (i + 1) / count)))
+            poses.append((yield from part(_posed(character, stock, clip), i / count, (i + 1) / count)))
             while images:
                 bpy.data.actions.remove(images.pop())
     finally:
@@ -216,7 +218,7 @@ def _root(armature: Any, stock: Stock) -> int:
     return 0 if stock.root.is_object else list(armature.data.bones.keys()).index(stock.root.name)
 
 
-def _posed(armature: Any, stock: Stock, clip: actions.Clip) -> Steps[Poses]:
+def _posed(character: Character, stock: Stock, clip: actions.Clip) -> Steps[Poses]:
     """Return what Blender shows of a clip, 60 times a second: places (n, bones, 3) in metres, rotations (n,
     bones, 4), unit quaternions with w first, the root, and planted feet (n, legs).
 
@@ -224,23 +226,23 @@ def _posed(armature: Any, stock: Stock, clip: actions.Clip) -> Steps[Poses]:
     bone that carries the character, or of bone 0 if the object does; its third number, the heading, is left
     0. Without legs no feet are in it. Yields the part that is done.
     """
-    step = scene.fps() / engine.FPS
+    step = character.fps / engine.FPS
     frames = np.arange(clip.start, clip.end + 1e-6, step)
-    bones = len(armature.data.bones)
+    bones = len(character.armature.data.bones)
     matrices = np.empty((len(frames), bones, 4, 4))
 
     def read(evaluated: Any, i: int) -> None:
         world = np.array(evaluated.matrix_world, float)
         matrices[i] = world @ np.array([bone.matrix for bone in evaluated.pose.bones], float)
 
-    yield from part(joint_motion.play_steps(armature, clip, frames, read), 0.0, 0.9)
+    yield from part(joint_motion.play_steps(character, clip, frames, read), 0.0, 0.9)
     axes = np.ascontiguousarray(matrices[..., :3, :3].reshape(-1, 3, 3).transpose(1, 2, 0))
-    places = matrices[..., :3, 3] * scene.metres_per_unit()
+    places = matrices[..., :3, 3] * character.metres
     planted = np.zeros((len(frames), len(stock.legs)), bool)
     if stock.legs:
-        contacts = yield from part(feet.read_contacts_steps(armature, clip, stock.legs), 0.9, 1.0)
+        contacts = yield from part(feet.read_contacts_steps(character, clip, stock.legs), 0.9, 1.0)
         planted = np.stack([planting.planted(spans, frames) for spans in contacts.spans], axis=1)
     rotations = kinematics.orientations(axes).reshape(len(frames), bones, 4)
     root = np.zeros((len(frames), 3))
-    root[:, :2] = places[:, _root(armature, stock), :2]
+    root[:, :2] = places[:, _root(character.armature, stock), :2]
     return Poses(places, rotations, root, planted)

@@ -26,9 +26,10 @@ from ...motion.steering.feet import TakenFeet, taken
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.feet import Locking
-from ..data import clip_store, rigs, scene
+from ..data import clip_store, scene
 from ..data.actions import Clip
 from ..data.rewriting import Rewritten
+from ..evaluation.character import Character
 from ..feet import bake, leg_choice
 from ..feet.bake import HoldOptions
 from ..feet.body import Body
@@ -48,7 +49,7 @@ class Placed:
     motion: Array
 
 
-def lead_feet_steps(armature: Any, plan: PathPlan) -> Steps[TakenFeet | None]:
+def lead_feet_steps(character: Character, plan: PathPlan) -> Steps[TakenFeet | None]:
     """Return how the feet of a take are led, as they were while it was steered; yield the part that is done,
     0 to 1.
 
@@ -64,13 +65,13 @@ def lead_feet_steps(armature: Any, plan: PathPlan) -> Steps[TakenFeet | None]:
     stock, settings = plan.stock, plan.settings
     if plan.moments is None or plan.rises is not None or not posing.locks_feet(stock, settings):
         return None
-    poser = yield from part(posing.read_poser_steps(armature, stock, settings), 0.0, 0.2)
-    feet = posing.feet(armature, stock, settings, poser)
+    poser = yield from part(posing.read_poser_steps(character, stock, settings), 0.0, 0.2)
+    feet = posing.feet(character, stock, settings, poser)
     return None if feet is None else (yield from part(taken(feet, plan.moments), 0.2, 1.0))
 
 
 def as_shown(
-    armature: Any,
+    character: Character,
     draft: Any,
     asked: Locking,
     legs: Sequence[Leg],
@@ -90,10 +91,10 @@ def as_shown(
 
     Raise InertiaError for legs that can't be locked.
     """
-    clip = dataclasses.replace(clip_store.read(armature, draft), cycle=None)
+    clip = dataclasses.replace(clip_store.read(character.armature, draft), cycle=None)
     asked = dataclasses.replace(asked, hips_drop=0.0)
     body = leg_choice.find_body(
-        armature, rigs.read(armature), asked, None, (clip,), leg_choice.LegKnowledge(tuple(legs))
+        character, character.rig, asked, None, (clip,), leg_choice.LegKnowledge(tuple(legs))
     )
     which = [feet.names.index(leg.name) for leg in body.legs.legs]
 
@@ -117,12 +118,12 @@ def as_shown(
         return Locked(holds, paths, np.zeros(len(frames)), turned, raised)
 
     knees = [feet.knees[i] for i in which]
-    held = bake.hold_clip(armature, clip, body, hold, HoldOptions(knees=knees, frames=_keyed(clip)))
+    held = bake.hold_clip(character, clip, body, hold, HoldOptions(knees=knees, frames=_keyed(clip)))
     return held.curves, held.holds
 
 
 def locked(
-    armature: Any, plan: PathPlan, draft: Any, plays: Sequence[Placed], warps: Callable[[Array], Array]
+    character: Character, plan: PathPlan, draft: Any, plays: Sequence[Placed], warps: Callable[[Array], Array]
 ) -> tuple[Rewritten, dict[str, Spans]]:
     """Return (the curves of a path's draft with its feet locked, when each foot stands still); nothing is
     written.
@@ -140,9 +141,9 @@ def locked(
     stock, settings = plan.stock, plan.settings
     asked, base = surroundings.choose_locking(settings), stock.database
     # a path is gone along once, even if its ends meet
-    clip = dataclasses.replace(clip_store.read(armature, draft), cycle=None)
+    clip = dataclasses.replace(clip_store.read(character.armature, draft), cycle=None)
     body = leg_choice.find_body(
-        armature, rigs.read(armature), asked, None, (clip,), leg_choice.LegKnowledge(stock.legs)
+        character, character.rig, asked, None, (clip,), leg_choice.LegKnowledge(stock.legs)
     )
     names = [leg.name for leg in stock.legs]
     assert base.contacts is not None
@@ -155,12 +156,12 @@ def locked(
         if plan.rises is not None:
             rises = np.interp(at, np.arange(len(plan.rises)), plan.rises)
         begins = [0, *(int(np.searchsorted(frames, each.frame - 1e-6)) for each in plays[1:])]
-        window = settings.transition.blend_seconds(scene.fps())
+        window = settings.transition.blend_seconds(character.fps)
         clips = _by_themselves(body, legs, frames, plays, warps, window)
         limits = leg_choice.read_limits(asked, settings.transition.step_height)
         followed = FollowedClips(clips, list(stands), begins, window)
         # how high feet stand where the clips have them, and once the character is raised
-        metres = scene.metres_per_unit()
+        metres = character.metres
         heights = [
             [np.median(high[first : last + 1]), np.median((high - rises)[first : last + 1])]
             for leg, stand in zip(legs, stands, strict=True)
@@ -168,10 +169,10 @@ def locked(
             for first, last in runs(stand)
         ]
         risen, flat = np.array(heights).reshape(-1, 2).T
-        ground = surroundings.ground_below(armature, asked, flat, risen)
-        return crossing.follow(frames / scene.fps(), legs, followed, limits, ground)
+        ground = surroundings.ground_below(character, asked, flat, risen)
+        return crossing.follow(frames / character.fps, legs, followed, limits, ground)
 
-    held = bake.hold_clip(armature, clip, body, hold, HoldOptions(frames=_keyed(clip)))
+    held = bake.hold_clip(character, clip, body, hold, HoldOptions(frames=_keyed(clip)))
     return held.curves, held.holds
 
 

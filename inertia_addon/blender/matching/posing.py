@@ -28,9 +28,10 @@ from ...motion.steps import Steps
 from ...records import record
 from ...settings.matching import PathSettings
 from ..data import rig as rig_data
-from ..data import rigs, scene, unkeyed
+from ..data import unkeyed
 from ..data.actions import Clip
 from ..data.channels import ClipChannels, decode_all, raw_of, transform
+from ..evaluation.character import Character
 from ..evaluation.posed import TRANSFORMS
 from ..feet import leg_choice
 from ..transition import alignment, bake, parts, passage
@@ -46,7 +47,7 @@ SAID = 60
 """So many poses of the clips say how knees bend, and how far legs stretch."""
 
 
-def read_poser_steps(armature: Any, analysed: Stock, settings: PathSettings) -> Steps[ClipPoser]:
+def read_poser_steps(character: Character, analysed: Stock, settings: PathSettings) -> Steps[ClipPoser]:
     """Return what poses the clips of a set at any of its frames, with all clips read by value; yields the
     part that is done, 0 to 1.
 
@@ -55,12 +56,12 @@ def read_poser_steps(armature: Any, analysed: Stock, settings: PathSettings) -> 
     finite, and where Blender has to play the rig and would not.
     """
     base, rig = analysed.database, analysed.rig
-    clips = unkeyed.all_completed(armature, analysed.clips)
+    clips = unkeyed.all_completed(character.armature, analysed.clips)
     by_name = {clip.action.name: clip for clip in clips}
     sheets: list[Sheet] = []
     for i, source in enumerate(base.sources):
         clip = yield from variants.bend_clip_steps(
-            armature, rig, analysed.root, by_name[source.name], source.bend
+            character, rig, analysed.root, by_name[source.name], source.bend
         )
         sheets.append(_sheet(analysed, clip, by_name[source.name], source))
         yield (i + 1) / len(base.sources)
@@ -69,13 +70,13 @@ def read_poser_steps(armature: Any, analysed: Stock, settings: PathSettings) -> 
         part = int(base.part[flat])
         return sheets[part], (flat - int(base.starts[part])) * analysed.step
 
-    carriers = _carriers(armature, analysed, clips)
-    blend = _blend(armature, rig, clips[0], settings)
-    return ClipPoser(sheet, carriers, blend, analysed.step, 1.0 / scene.metres_per_unit())
+    carriers = _carriers(character.armature, analysed, clips)
+    blend = _blend(character, rig, clips[0], settings)
+    return ClipPoser(sheet, carriers, blend, analysed.step, 1.0 / character.metres)
 
 
 def feet_of(
-    armature: Any,
+    character: Character,
     settings: PathSettings,
     legs: Sequence[Leg],
     moments: PosedMoments[steered_feet.Moment],
@@ -89,10 +90,10 @@ def feet_of(
     """
     if settings.transition.feet == "OFF" or not legs:
         return None
-    asked, rig = surroundings.choose_locking(settings), rigs.read(armature)
+    asked, rig = surroundings.choose_locking(settings), character.rig
     try:
         body_legs = leg_choice.find_body(
-            armature,
+            character,
             rig,
             dataclasses.replace(asked, hips_drop=0.0),
             None,
@@ -117,7 +118,7 @@ def locks_feet(analysed: Stock, settings: PathSettings) -> bool:
 
 
 def feet(
-    armature: Any, analysed: Stock, settings: PathSettings, poser: ClipPoser
+    character: Character, analysed: Stock, settings: PathSettings, poser: ClipPoser
 ) -> SteeredFeet[Moment] | None:
     """Return what locks planted feet while clips are steered; None if they stay as they are.
 
@@ -132,7 +133,7 @@ def feet(
     some = np.unique(np.linspace(0, base.frames - 1, SAID).astype(np.int64)).tolist()
     poses = [sheet.poses.at(at) for sheet, at in map(poser.sheet, some)]
     return feet_of(
-        armature,
+        character,
         settings,
         analysed.legs,
         PosedMoments(poser, lambda now: planted[now.flat], base.fps, poses),
@@ -140,12 +141,12 @@ def feet(
 
 
 def make_poser(
-    armature: Any, analysed: Stock, settings: PathSettings, poser: ClipPoser
+    character: Character, analysed: Stock, settings: PathSettings, poser: ClipPoser
 ) -> Callable[[Moment], ChannelPose]:
     """Return a function that poses moments, with planted feet locked as far as they can and shall be; see
     :func:`feet_of`.
     """
-    locked = feet(armature, analysed, settings, poser)
+    locked = feet(character, analysed, settings, poser)
     return poser.pose if locked is None else locked.pose
 
 
@@ -213,7 +214,7 @@ def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carrie
     return Carriers(which, constant, cosine, sine, (x - still) / rig.size, (y - still) / rig.size, axes)
 
 
-def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> JoinBlend:
+def _blend(character: Character, rig: Rig, clip: Clip, settings: PathSettings) -> JoinBlend:
     """Return how joins blend, as the settings' transition says, for each bone in the rig's order and, last,
     the object.
 
@@ -226,9 +227,9 @@ def _blend(armature: Any, rig: Rig, clip: Clip, settings: PathSettings) -> JoinB
     clip: at its first frame it says how long the units of the channels are. Raise InertiaError for dead
     blending, and for a stored bone multiplier that can't be one.
     """
-    transition, fps = settings.transition, scene.fps()
+    transition, fps = settings.transition, character.fps
     method, seconds = action_set.choose_decay(settings)
-    scales = bake.blend_scales(armature, transition)
+    scales = bake.blend_scales(character, transition)
     metres, bone_metres = parts.lengths(rig, clip, clip.start)
     lengths = np.append(np.full(len(rig.bones.names), bone_metres), metres)
     same = np.ones(len(lengths))

@@ -20,10 +20,10 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.matching import PathSettings
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, rigs, roots, scene
+from ..data import actions, clip_store, roots, scene
 from ..data.actions import Clip
 from ..evaluation import joint_motion
-from ..evaluation.character import read_character
+from ..evaluation.character import Character, read_character
 from ..judging import sides, verdict
 from ..judging.played import Footage
 from ..judging.sides import ResultView, Side, Window
@@ -75,25 +75,26 @@ def measure_path_steps(armature: Any, plan: PathPlan, report: PathReport) -> Ste
     in order. ``stop``: the verdict on a path that ends early, None where it arrives. Raise InertiaError if
     the result is gone, for a ground that is gone, or for a rig that Blender would not play.
     """
-    stock, fps = plan.stock, scene.fps()
+    character = read_character(armature)
+    stock, fps = plan.stock, character.fps
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     frames = report.frame_range[0] + np.arange(plan.way.frames, dtype=float) * stock.step
-    motion = yield from part(joint_motion.steps(armature, clip, frames, stock.root), 0.0, 0.3)
+    motion = yield from part(joint_motion.steps(character, clip, frames, stock.root), 0.0, 0.3)
     ground = smooth(motion.root_position[:, :2], SMOOTH_SECONDS * stock.database.fps)
     way = dataclasses.replace(plan.warped, ground=ground)
     away = np.linalg.norm(ground - clip_sequence.wanted(way, plan.target)[0], axis=1)
     apart = np.linalg.norm(ground - plan.warped.ground, axis=1)
-    change = yield from part(_change(armature, plan, clip, report, fps), 0.3, 0.7)
-    verdicts = yield from part(judge_path_steps(armature, plan, report), 0.7, 1.0)
+    change = yield from part(_change(character, plan, clip, report, fps), 0.3, 0.7)
+    verdicts = yield from part(judge_path_steps(character, plan, report), 0.7, 1.0)
     return PathQuality(_rms(away), float(away.max()), _rms(apart), change, verdicts, plan.stop)
 
 
-def judge_path_steps(armature: Any, plan: PathPlan, report: PathReport) -> Steps[tuple[Verdict, ...]]:
+def judge_path_steps(character: Character, plan: PathPlan, report: PathReport) -> Steps[tuple[Verdict, ...]]:
     """Judge the joins of a baked path; yields the part that is done, 0 to 1. Of a rig that Blender has to
     play it shows the windows of joins, and of the clips what is around these."""
-    stock, clip = plan.stock, clip_store.read(armature, actions.find(report.result), report.slot)
+    stock, clip = plan.stock, clip_store.read(character.armature, actions.find(report.result), report.slot)
     return judge_joins_steps(
-        armature, plan.settings, stock.clips, stock.root, recipes.plays_along(plan), clip
+        character, plan.settings, stock.clips, stock.root, recipes.plays_along(plan), clip
     )
 
 
@@ -101,7 +102,7 @@ def _rms(values: Array) -> float:
     return float(np.sqrt(np.mean(values**2)))
 
 
-def _change(armature: Any, plan: PathPlan, clip: Clip, report: PathReport, fps: float) -> Steps[float]:
+def _change(character: Character, plan: PathPlan, clip: Clip, report: PathReport, fps: float) -> Steps[float]:
     """Return the largest change of joint velocity at a cut of a path, divided by the largest in the clips
     that are played; yields the part that is done.
 
@@ -114,14 +115,14 @@ def _change(armature: Any, plan: PathPlan, clip: Clip, report: PathReport, fps: 
     highest = 0.0
     for i, name in enumerate(sorted(used)):
         clip_motion = yield from part(
-            joint_motion.whole(armature, stock.clip(name), stock.root), i / len(used), (i + 1) / len(used)
+            joint_motion.whole(character, stock.clip(name), stock.root), i / len(used), (i + 1) / len(used)
         )
         if len(clip_motion.frames) > 2:
             highest = max(highest, float(velocity_changes(clip_motion.positions, fps).max()))
     largest = 0.0
     for cut in report.cut_frames:
         around = cut + np.arange(-2.0, 3.0)
-        seen = joint_motion.evaluate(armature, clip, around, stock.root).positions
+        seen = joint_motion.evaluate(character, clip, around, stock.root).positions
         largest = max(largest, float(velocity_changes(seen, fps).max()))
     return largest / highest if highest > 0.0 else 0.0
 
@@ -139,7 +140,7 @@ def end_of_join(settings: TransitionSettings, cut: float, nexts: float) -> float
 
 
 def judge_joins_steps(
-    armature: Any,
+    character: Character,
     settings: PathSettings,
     clips: tuple[Clip, ...],
     root: roots.Root,
@@ -160,14 +161,14 @@ def judge_joins_steps(
     and for a ground that is gone.
     """
     verdicts: list[Verdict] = []
-    named, rig = {clip.action.name: clip for clip in clips}, rigs.read(armature)
+    named, rig = {clip.action.name: clip for clip in clips}, character.rig
     shown: dict[tuple[str, float], Clip] = {}
     for name, bend in dict.fromkeys((each.action, each.bend) for each in plays):
-        bending = variants.bend_clip_steps(armature, rig, root, named[name], bend)
+        bending = variants.bend_clip_steps(character, rig, root, named[name], bend)
         shown[name, bend] = yield from part(bending, 0.0, 0.0)
     # of each, as several joins may show the same of it
     footage = {key: Footage() for key in shown}
-    metres = scene.metres_per_unit()
+    metres = character.metres
 
     def side(
         placed: recipes.PlayedClip, first: float, last: float, extra_motion: tuple[float, float, float]
@@ -190,23 +191,23 @@ def judge_joins_steps(
         key = placed.action, placed.bend
         return Side(shown[key], placed.later, first, last, motion, partners, footage[key])
 
-    rises = yield from part(_rises(armature, settings, root, path), 0.0, 0.1)
+    rises = yield from part(_rises(character, settings, root, path), 0.0, 0.1)
     for i, play in enumerate(plays[1:], 1):
         nexts = plays[i + 1].frame if i + 1 < len(plays) else path.end
         end = end_of_join(settings.transition, play.frame, nexts)
-        around = MARGIN_SECONDS * scene.fps()
+        around = MARGIN_SECONDS * character.fps
         both = (
             side(plays[i - 1], play.frame - around, end, play.moved),
             side(play, play.frame - around, end + around, play.moved),
         )
-        steps = judge_join_steps(armature, settings.transition, both, path, (play.frame, end), rises)
+        steps = judge_join_steps(character, settings.transition, both, path, (play.frame, end), rises)
         done = (0.1 + 0.9 * k / (len(plays) - 1) for k in (i - 1, i))
         verdicts.append((yield from part(steps, *done)))
     return tuple(verdicts)
 
 
 def judge_join_steps(
-    armature: Any,
+    character: Character,
     settings: TransitionSettings,
     both: tuple[Side, Side],
     path: Clip,
@@ -219,14 +220,12 @@ def judge_join_steps(
     :class:`sides.ResultView`.
     """
     cut, end = window
-    weights = functools.partial(verdict.weights_of, dataclasses.replace(settings, cut=cut), scene.fps())
-    return sides.judge_sides_steps(
-        read_character(armature), both, path, Window(cut, end, end), ResultView(weights, rises)
-    )
+    weights = functools.partial(verdict.weights_of, dataclasses.replace(settings, cut=cut), character.fps)
+    return sides.judge_sides_steps(character, both, path, Window(cut, end, end), ResultView(weights, rises))
 
 
 def _rises(
-    armature: Any, settings: PathSettings, root: roots.Root, path: Clip
+    character: Character, settings: PathSettings, root: roots.Root, path: Clip
 ) -> Steps[Callable[[Array], Array] | None]:
     """Return a function that gives how much higher than the clips' floor the ground is at frames (n,), in
     metres (n,); None if the settings' ground is CLIP.
@@ -236,18 +235,18 @@ def _rises(
     """
     if settings.ground == "CLIP":
         return None
-    step = action_set.step_of(scene.fps())
+    step = action_set.step_of(character.fps)
     samples = np.arange(path.start, path.end + 0.5, step)
-    motion = yield from joint_motion.steps(armature, path, samples, root)
-    ground = smooth(motion.root_position[:, :2], SMOOTH_SECONDS * scene.fps() / step)
+    motion = yield from joint_motion.steps(character, path, samples, root)
+    ground = smooth(motion.root_position[:, :2], SMOOTH_SECONDS * character.fps / step)
     heights = surroundings.rises(
-        rigs.read(armature), carries=True, settings=settings, ground_path=ground, fps=scene.fps() / step
+        character.rig, carries=True, settings=settings, ground_path=ground, fps=character.fps / step
     )
     assert heights is not None
     return lambda frames: np.interp(frames, samples, heights)
 
 
-def judge_result_steps(armature: Any, action: Any, slot: str) -> Steps[tuple[Verdict, ...]]:
+def judge_result_steps(character: Character, action: Any, slot: str) -> Steps[tuple[Verdict, ...]]:
     """Judge a baked path's joins as its action shows them now, by its recipe; return the verdicts in order;
     yields the part that is done, 0 to 1.
 
@@ -262,9 +261,9 @@ def judge_result_steps(armature: Any, action: Any, slot: str) -> Steps[tuple[Ver
             '"{action}" was baked by an earlier version, which did not store its joins; bake it again.',
             action=action.name,
         )
-    clips, _ = yield from part(action_set.read_clips_steps(armature, settings), 0.0, 0.4)
-    root = roots.find_root(rigs.read(armature), clips, settings.transition.root)
-    path = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
-    seen = yield from part(judge_joins_steps(armature, settings, clips, root, plays, path), 0.4, 1.0)
+    clips, _ = yield from part(action_set.read_clips_steps(character, settings), 0.0, 0.4)
+    root = roots.find_root(character.rig, clips, settings.transition.root)
+    path = dataclasses.replace(clip_store.read(character.armature, action, slot), cycle=None)
+    seen = yield from part(judge_joins_steps(character, settings, clips, root, plays, path), 0.4, 1.0)
     short = recipes.short_of(action)
     return (*seen, verdict.of_stop(short, path.end)) if short > 0.0 else seen

@@ -19,6 +19,7 @@ from ...motion.skeleton.posing import Rig
 from ...settings.feet import Locking
 from ...settings.matching import PathSettings
 from ..data import recipe, scene
+from ..evaluation.character import Character
 from ..feet import ground
 
 SHAPES = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
@@ -172,7 +173,9 @@ def refuse_ground(rig: Rig, *, carries: bool, settings: PathSettings) -> None:
         ground.mesh(settings.ground_object, ground.ABOVE)
 
 
-def ground_below(armature: Any, settings: Locking, heights: Array, risen: Array) -> GroundSurface | None:
+def ground_below(
+    character: Character, settings: Locking, heights: Array, risen: Array
+) -> GroundSurface | None:
     """Return the ground that feet stand on (GroundSurface), in world units; None if the settings' ground is
     CLIP, the action's own.
 
@@ -184,10 +187,10 @@ def ground_below(armature: Any, settings: Locking, heights: Array, risen: Array)
     character is raised; both in metres. Raise InertiaError for a ground object that is not named, gone, no
     mesh, hidden, or without faces.
     """
-    surface = ground.from_settings(armature, settings)
+    surface = ground.from_settings(character, settings)
     if surface is None or not heights.size:
         return surface
-    metres = scene.metres_per_unit()
+    metres = character.metres
     # feet are as high above their ground as they are above the clips' floor
     floor = surface.floor + (float(risen.min()) - float(heights.min())) / metres
     return GroundSurface(surface.sample, floor)

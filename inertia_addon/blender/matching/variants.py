@@ -16,11 +16,12 @@ from ...motion.matching.clip_sequence import Warp
 from ...motion.skeleton import kinematics
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps
-from ..data import markers, rewriting, roots, scene
+from ..data import markers, rewriting, roots
 from ..data.actions import Address, Clip, Marker
 from ..data.channels import ClipChannels, transform
 from ..data.rewriting import ChannelStretch, Rewritten
 from ..evaluation import joint_motion
+from ..evaluation.character import Character
 from . import action_set
 
 
@@ -203,7 +204,9 @@ def mirror_motion(rig: Rig, clip: Clip, partners: Integers) -> Array:
 # --- bends: clips whose root is moved so, as a database knows them
 
 
-def bend_clip_steps(armature: Any, rig: Rig, root: roots.Root, straight: Clip, bend: float) -> Steps[Clip]:
+def bend_clip_steps(
+    character: Character, rig: Rig, root: roots.Root, straight: Clip, bend: float
+) -> Steps[Clip]:
     """Return a straight clip with its root led around a bend, to the left by `bend` radians a second; yields
     the part that is done.
 
@@ -212,14 +215,14 @@ def bend_clip_steps(armature: Any, rig: Rig, root: roots.Root, straight: Clip, b
     """
     if not bend:
         return straight
-    step, metres = action_set.step_of(scene.fps()), scene.metres_per_unit()
+    step, metres = action_set.step_of(character.fps), character.metres
     samples = joint_motion.grid(straight)[::step]
-    motion = yield from joint_motion.steps(armature, straight, samples, root)
-    rate = scene.fps() / step
+    motion = yield from joint_motion.steps(character, straight, samples, root)
+    rate = character.fps / step
     ground = smooth(motion.root_position[:, :2], database.SMOOTH_SECONDS * rate)
     turn, after = database.bend_ground(ground, rate, bend)
     frames = curvelib.whole_frames(straight.start, straight.end)
     x, y, to_x, to_y, angle = (np.interp(frames, samples, values) for values in (*ground.T, *after.T, turn))
     before, shift = np.stack([x, y], axis=1), np.stack([to_x - x, to_y - y], axis=1)
     motions = Warp(before / metres, angle, shift / metres).matrices()
-    return action_set.move_root(armature, rig, root, straight, frames, motions)
+    return action_set.move_root(character, rig, root, straight, frames, motions)

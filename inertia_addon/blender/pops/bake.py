@@ -20,7 +20,7 @@ from ...records import record
 from ...settings.pops import PopSettings
 from ..data import actions, clip_store, rewriting
 from ..data.rewriting import ChannelStretch, Report, RewritingKind
-from ..evaluation.character import read_character
+from ..evaluation.character import Character, read_character
 from ..judging.verdict import Verdict, Verdicts
 from . import judged, search
 from .search import BoneChannels, FoundPop, FoundPops
@@ -51,7 +51,7 @@ def find_pops_steps(armature: Any, settings: PopSettings) -> Steps[FoundPops]:
     """Find the pops of the action that is named."""
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.4)
-    return (yield from part(search.search_pops_steps(armature, clip, settings), 0.4, 1.0))
+    return (yield from part(search.search_pops_steps(read_character(armature), clip, settings), 0.4, 1.0))
 
 
 def smooth_pops_steps(armature: Any, settings: PopSettings, into: Any | None = None) -> Steps[PopReport]:
@@ -65,25 +65,28 @@ def smooth_pops_steps(armature: Any, settings: PopSettings, into: Any | None = N
 
 def smooth_found(armature: Any, settings: PopSettings, pops: FoundPops, into: Any | None = None) -> PopReport:
     """Smooth pops that were found, as :func:`smooth_pops_steps` does, and judge what came of it."""
+    character = read_character(armature)
     report, stretches = write(armature, settings, pops, into)
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
-    again = finish(search.search_pops_steps(armature, clip, settings))
+    again = finish(search.search_pops_steps(character, clip, settings))
     seen: tuple[Verdict, ...] = ()
     with contextlib.suppress(InertiaError):  # Blender would not play it
-        seen = finish(judged.judge_smoothed_steps(read_character(armature), pops, _spans_of(stretches), clip))
+        seen = finish(judged.judge_smoothed_steps(character, pops, _spans_of(stretches), clip))
     return dataclasses.replace(report, left=len(again.pops), verdict=seen[0] if seen else None)
 
 
-def judge_smoothed_action_steps(armature: Any, settings: PopSettings, action: Any, slot: str) -> Verdicts:
+def judge_smoothed_action_steps(
+    character: Character, settings: PopSettings, action: Any, slot: str
+) -> Verdicts:
     """Find the pops that some settings have smoothed in an action; return the steps that judge it as it is
     now, as :func:`judged.judge_smoothed_steps` does.
 
     Raise InertiaError where it, or the action that it was made of, can't be read.
     """
-    pops = finish(find_pops_steps(armature, settings))
+    pops = finish(find_pops_steps(character.armature, settings))
     spans = _spans_of([*_stretches(pops, pops.chosen(settings.pops), settings)])
-    result = clip_store.read(armature, action, slot)
-    return judged.judge_smoothed_steps(read_character(armature), pops, spans, result)
+    result = clip_store.read(character.armature, action, slot)
+    return judged.judge_smoothed_steps(character, pops, spans, result)
 
 
 def _spans_of(stretches: Iterable[ChannelStretch]) -> list[tuple[float, float]]:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from ...motion.judging.evidence import MARGIN_SECONDS
 from ...motion.pops.templates import PopKind
-from ..data import scene
 from ..data.actions import Clip
 from ..evaluation.character import Character
 from ..judging import rewritten
@@ -27,7 +26,7 @@ def judge_smoothed_steps(
     """
     apart = character.fps / pops.fps
     jumps = sorted(_find_jump(pop, apart) for pop in pops.pops)
-    stretches = [_find_stretch(span, jumps) for span in rewritten.merge_spans(spans)]
+    stretches = [_find_stretch(span, jumps, character.fps) for span in rewritten.merge_spans(spans)]
     return rewritten.judge_stretches_steps(character, pops.clip, result, stretches)
 
 
@@ -37,14 +36,14 @@ def _find_jump(pop: FoundPop, apart: float) -> tuple[float, float]:
     return pop.first - beside, pop.last + beside
 
 
-def _find_stretch(span: tuple[float, float], jumps: Sequence[tuple[float, float]]) -> Stretch:
+def _find_stretch(span: tuple[float, float], jumps: Sequence[tuple[float, float]], fps: float) -> Stretch:
     """Return a stretch in which pops were smoothed; no pop says how the clip moves beside it.
 
     span: its first and last frame. jumps: the last frame before each pop and the first one behind it, in
     order.
     """
     first, last = span
-    around = MARGIN_SECONDS * scene.fps()
+    around = MARGIN_SECONDS * fps
     inside = [jump for jump in jumps if jump[0] < last and jump[1] > first]
     goes_until = min((before for before, _ in inside), default=last)
     goes_on = max((behind for _, behind in inside), default=first)

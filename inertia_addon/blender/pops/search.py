@@ -22,9 +22,10 @@ from ...motion.steps import Steps
 from ...records import record
 from ...settings.pops import WHOLE_POSE, PopSettings
 from ...settings.transition import OBJECT_ROOT
-from ..data import rigs, scene
+from ..data import scene
 from ..data.actions import Clip
 from ..data.channels import Channels, match
+from ..evaluation.character import Character
 from ..evaluation.teleports import key_step
 from ..transition import parts
 
@@ -132,13 +133,13 @@ class FoundPops:
         return tuple(part for each in chosen for part in each if part.name in names)
 
 
-def search_pops_steps(armature: Any, clip: Clip, settings: PopSettings) -> Steps[FoundPops]:
+def search_pops_steps(character: Character, clip: Clip, settings: PopSettings) -> Steps[FoundPops]:
     """Find the pops of a clip of an armature.
 
     Raises InertiaError for a clip that is too short to say what is usual.
     """
     step = key_step(clip)
-    fps, count = scene.fps() / step, math.ceil((clip.end + 1e-3 - clip.start) / step)
+    fps, count = character.fps / step, math.ceil((clip.end + 1e-3 - clip.start) / step)
     if count < finding.SHORTEST:
         raise InertiaError(
             '"{action}" has {count} frames, too few to tell a pop from its usual motion; at least {least} '
@@ -147,13 +148,17 @@ def search_pops_steps(armature: Any, clip: Clip, settings: PopSettings) -> Steps
             count=count,
             least=finding.SHORTEST,
         )
-    size = rigs.read(armature).size * scene.metres_per_unit()
+    size = character.size
     ways = Limits(settings.strictness, SMALLEST_WAY * size, LEAST_WAY * size)
     turns = Limits(settings.strictness, float(SMALLEST_ANGLE), float(LEAST_ANGLE))
     limits = {"rotation": turns, "location": ways}
     kept: list[FoundPop] = []
-    moving = [ch for ch in match(armature, clip, clip, clip.start, clip.start).channels if _moves(clip, ch)]
-    metres = parts.lengths(rigs.read(armature), clip, clip.start)
+    moving = [
+        ch
+        for ch in match(character.armature, clip, clip, clip.start, clip.start).channels
+        if _moves(clip, ch)
+    ]
+    metres = parts.lengths(character.rig, clip, clip.start)
     looks = _looks(clip, moving, step, count, round(BESIDE_SECONDS * fps))
     for i, look in enumerate(looks):
         frames: Array = clip.start + step * np.arange(look.first, look.stop, dtype=float)

@@ -29,9 +29,10 @@ from ...motion.root_motion.ramps import AGREE, Ramp, Series
 from ...motion.steps import Steps
 from ...records import record
 from ...settings.root_motion import Settings
-from ..data import rigs, roots, scene
+from ..data import roots
 from ..data.actions import Clip
 from ..evaluation import facing, joint_motion
+from ..evaluation.character import Character, read_character
 
 REST, TRAVEL = "REST", "TRAVEL"
 OWN_AXES = {
@@ -118,18 +119,21 @@ def read_motion_steps(armature: Any, clip: Clip, query: Query) -> Steps[ActionRo
     not finite, and where Blender has to play the rig and would not. Whenever it yields, returns or raises,
     the file is as it was.
     """
-    skeleton = rigs.read(armature)
+    character = read_character(armature)
+    skeleton = character.rig
     root = roots.find_root(skeleton, [clip], query.bone)
-    motion = yield from joint_motion.whole(armature, clip, root)
-    forward = forward_axis(armature, root, motion, query.axis)
+    motion = yield from joint_motion.whole(character, clip, root)
+    forward = forward_axis(character, root, motion, query.axis)
     read = root_motion.read(
-        motion.frames, motion.root_position, motion.root_rotation, forward, scene.fps(), motion.teleports
+        motion.frames, motion.root_position, motion.root_rotation, forward, character.fps, motion.teleports
     )
-    size = skeleton.size * scene.metres_per_unit()
+    size = skeleton.size * character.metres
     return ActionRootMotion(clip.action.name, root.name, read, roots.TRAVEL * size, modes.run_speed_of(size))
 
 
-def forward_axis(armature: Any, root: roots.Root, motion: joint_motion.JointMotion, axis: str) -> Array:
+def forward_axis(
+    character: Character, root: roots.Root, motion: joint_motion.JointMotion, axis: str
+) -> Array:
     """Return the axis of the root's own space (3,) that faces forward: a unit vector, or zero where the rest
     pose is asked and tells nothing.
 
@@ -143,7 +147,7 @@ def forward_axis(armature: Any, root: roots.Root, motion: joint_motion.JointMoti
         travelled = root_motion.forward_of_travel(motion.root_position, motion.root_rotation)
         if travelled is not None:
             return travelled
-    return facing.rest_axis(armature, root)
+    return facing.rest_axis(character, root)
 
 
 def measure(read: ActionRootMotion, settings: Settings, **ranges: Any) -> Measured:

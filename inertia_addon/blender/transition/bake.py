@@ -19,11 +19,12 @@ from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings import fields, methods
 from ...settings.transition import OBJECT_ROOT, TransitionSettings
-from ..data import actions, clip_store, compat, markers, recipe, rig, rigs, roots, scene, unkeyed
+from ..data import actions, clip_store, compat, markers, recipe, rig, roots, unkeyed
 from ..data.actions import ActionCurve, Address, Clip, Marker
 from ..data.channels import match
 from ..data.rig import not_assignable
-from ..evaluation import influence, joint_motion
+from ..evaluation import joint_motion
+from ..evaluation.character import Character, read_character
 from ..feet import locking
 from ..judging import remedies, verdict
 from ..judging.played import Footage, Played, as_clip
@@ -70,7 +71,7 @@ class Plan:
     warp: how the destination was warped, None for not at all.
     """
 
-    armature: Any
+    character: Character
     clips: tuple[Clip, Clip]
     settings: TransitionSettings
     fps: float
@@ -86,6 +87,11 @@ class Plan:
     footage: Footage = dataclasses.field(default_factory=Footage)
     verdict: Verdict | None = None
     warp: Warping | None = None
+
+    @property
+    def armature(self) -> Any:
+        """The armature object itself."""
+        return self.character.armature
 
     @property
     def until(self) -> float:
@@ -113,7 +119,7 @@ class Plan:
         ends = character.last_frame, max(character.last_frame, self.feet.last)
         shown = as_clip(self.clips, character.curves, ends[1])
         played = Played(
-            self.armature,
+            self.character,
             self.clips,
             self.settings,
             self.fps,
@@ -156,19 +162,20 @@ def plan_transition_steps(
     armature: Any, settings: TransitionSettings, options: PlanOptions = TO_BAKE
 ) -> Steps[Plan]:
     """Plan a transition as :func:`plan_transition` does, in steps; yield the part that is done."""
+    character = read_character(armature)
     footage = options.footage
     read_slot = actions.read_clip_steps if footage is None else footage.reading
     steps = clip_store.read_named_steps(armature, settings.ends(), read_slot)
     source, destination = yield from part(steps, 0.0, READING)
-    clips = [joint_motion.with_teleports(armature, clip) for clip in (source, destination)]
+    clips = [joint_motion.with_teleports(character, clip) for clip in (source, destination)]
     if footage is not None:
         footage.keep_teleports(clips)
-    steps_of_plan = plan_clips_steps(armature, settings, source, destination, options)
+    steps_of_plan = plan_clips_steps(character, settings, source, destination, options)
     return (yield from part(steps_of_plan, READING, 1.0))
 
 
 def plan_clips(
-    armature: Any,
+    character: Character,
     settings: TransitionSettings,
     source: Clip,
     destination: Clip,
@@ -177,11 +184,11 @@ def plan_clips(
     """Plan a transition as :func:`plan_transition` does, between clips of the store, see
     :mod:`clip_store`.
     """
-    return finish(plan_clips_steps(armature, settings, source, destination, options))
+    return finish(plan_clips_steps(character, settings, source, destination, options))
 
 
 def plan_clips_steps(
-    armature: Any,
+    character: Character,
     settings: TransitionSettings,
     source: Clip,
     destination: Clip,
@@ -190,35 +197,35 @@ def plan_clips_steps(
     """Plan a transition as :func:`plan_clips` does, in steps; yield the part that is done."""
     if settings.suggest_blend_time:
         tried = dataclasses.replace(options, constants={}, rig=None)
-        suggested = suggest_blend_steps(armature, settings, source, destination, tried)
+        suggested = suggest_blend_steps(character, settings, source, destination, tried)
         settings = yield from part(suggested, 0.0, SUGGESTING)
     if settings.smooth_jump:
-        return _plan_jump(armature, settings, source, hard_cut=options.hard_cut)
-    scales = blend_scales(armature, settings, options.footage)
+        return _plan_jump(character, settings, source, hard_cut=options.hard_cut)
+    scales = blend_scales(character, settings, options.footage)
     meeting = yield from part(
-        meet_steps(armature, settings, (source, destination), scales, options), 0.0, 0.2
+        meet_steps(character, settings, (source, destination), scales, options), 0.0, 0.2
     )
     yield 0.2
-    steps = parts.plan_slot_steps(meeting.joining, meeting.matching, armature, meeting.taking_part)
-    character = yield from part(steps, 0.2, 0.4)
-    character.baked += meeting.warp_baked
-    choice = yield from part(choose_feet_steps(meeting, character), 0.4, 0.8)
+    steps = parts.plan_slot_steps(meeting.joining, meeting.matching, character.armature, meeting.taking_part)
+    own_slot = yield from part(steps, 0.2, 0.4)
+    own_slot.baked += meeting.warp_baked
+    choice = yield from part(choose_feet_steps(meeting, own_slot), 0.4, 0.8)
     yield 0.8
-    plan = _plan_of(meeting, character, choice)
+    plan = _plan_of(meeting, own_slot, choice)
     return plan if options.is_only_judged else _complete(plan, meeting)
 
 
-def _plan_of(meeting: Meeting, character: SlotPlan, choice: FeetChoice) -> Plan:
+def _plan_of(meeting: Meeting, own_slot: SlotPlan, choice: FeetChoice) -> Plan:
     """Return the plan of a character alone, as it is judged."""
     joining = meeting.joining
     return Plan(
-        meeting.armature,
+        meeting.character,
         joining.clips,
         joining.settings,
         joining.fps,
         joining.alignment,
         meeting.root,
-        [character],
+        [own_slot],
         keyed=meeting.keyed,
         feet=choice.feet,
         footage=meeting.footage,
@@ -248,7 +255,7 @@ def _complete(plan: Plan, meeting: Meeting) -> Plan:
             *(() if joining.warp is None else joining.warp.warnings),
             *(each.sentence for each in plan.misplaced),
             *preflight.warnings(meeting.rooted, joining, meeting.matching, lone, hidden),
-            *preflight.unplayed(armature, meeting.playing.why_not),
+            *preflight.unplayed(plan.character, meeting.playing.why_not),
             *elsewhere.carried_elsewhere(armature, plan.clips),
             *company.warnings,
             *_unassigned(slots, plan.settings),
@@ -271,7 +278,7 @@ def judge_steps(planning: Steps[Plan]) -> Steps[Verdict]:
 
 
 def suggest_blend_steps(
-    armature: Any, settings: TransitionSettings, source: Clip, destination: Clip, options: PlanOptions
+    character: Character, settings: TransitionSettings, source: Clip, destination: Clip, options: PlanOptions
 ) -> Steps[TransitionSettings]:
     """Return settings with the blend time that looks best, of clips of the store; yield how much is done.
 
@@ -280,16 +287,16 @@ def suggest_blend_steps(
 
     def judge(asked: TransitionSettings) -> Steps[Verdict]:
         nearby_settings = near.complete_settings(asked)
-        return judge_steps(plan_clips_steps(armature, nearby_settings, source, destination, options))
+        return judge_steps(plan_clips_steps(character, nearby_settings, source, destination, options))
 
     asked = dataclasses.replace(settings, suggest_blend_time=False)
     near = clip_excerpts.Excerpts((source, destination), {})
-    if not influence.why_not_plain(armature, (source, destination)):
+    if not character.why_not_plain((source, destination)):
         near = clip_excerpts.around(
-            rigs.read(armature), asked, (source, destination), blend_scales(armature, asked)
+            character.rig, asked, (source, destination), blend_scales(character, asked)
         )
         source, destination = near.clips
-    suggested, _ = yield from remedies.suggested(asked, judge, scene.fps())
+    suggested, _ = yield from remedies.suggested(asked, judge, character.fps)
     return suggested
 
 
@@ -300,12 +307,12 @@ def find_remedies_steps(plan: Plan, judged: Verdict, *, play: bool = True) -> St
     changes are tried.
     """
 
-    most = remedies.PLAYED if influence.why_not_plain(plan.armature, plan.clips) else None
+    most = None if plan.character.is_plain(plan.clips) else remedies.PLAYED
     footage, asked = plan.footage, plan.settings
     near = clip_excerpts.Excerpts(plan.keyed, {})
     if most is None:
         # what of the file is referred to may be gone with the first slice
-        read_rig, scales = rigs.read(plan.armature), blend_scales(plan.armature, asked)
+        read_rig, scales = plan.character.rig, blend_scales(plan.character, asked)
         near = clip_excerpts.around(read_rig, asked, plan.keyed, scales)
         footage = footage.nearby(plan.keyed, near.clips)
 
@@ -320,7 +327,7 @@ def find_remedies_steps(plan: Plan, judged: Verdict, *, play: bool = True) -> St
     return (yield from remedies.find_helping_steps(asked, judged, judge, plan.fps, most, mended))
 
 
-def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, *, hard_cut: bool) -> Plan:
+def _plan_jump(character: Character, settings: TransitionSettings, clip: Clip, *, hard_cut: bool) -> Plan:
     """Plan the two sides of a jump in one clip as :func:`plan_clips` plans two clips.
 
     hard_cut: let nothing blend, to compare.
@@ -336,18 +343,18 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, *, hard_
         )
     if (settings.source_scale, settings.destination_scale) != (1.0, 1.0):
         raise InertiaError("A jump is smoothed in an action as it is keyed; set both scales to 1.")
-    selecting.check(armature, settings, (clip,))
-    read_rig = rigs.read(armature)
+    selecting.check(character.armature, settings, (clip,))
+    read_rig = character.rig
     metres, bone_metres = parts.lengths(read_rig, clip, settings.cut)
-    jump = jumps.find(armature, clip, settings.cut, bone_metres, metres)
+    jump = jumps.find(character.armature, clip, settings.cut, bone_metres, metres)
     at = jump.frame
     settings = dataclasses.replace(settings, cut=at, destination_frame=at, alignment="NONE")
-    alignment, scales = Alignment("NONE"), blend_scales(armature, settings)
+    alignment, scales = Alignment("NONE"), blend_scales(character, settings)
     joining = Joining(
         clip,
         clip,
         settings,
-        scene.fps(),
+        character.fps,
         alignment,
         metres,
         bone_metres,
@@ -358,11 +365,13 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, *, hard_
     taking_part = selecting.select_participants(read_rig.bones.names, settings)
     slots = jumps.plans(jump, joining, taking_part)
     root = roots.find_root(read_rig, (clip,), settings.root)
-    matching = match(armature, clip, clip, at, at)
-    warned = preflight.warnings(RootedRig(armature, read_rig, root, is_played=False), joining, matching, ())
+    matching = match(character.armature, clip, clip, at, at)
+    warned = preflight.warnings(
+        RootedRig(character.armature, read_rig, root, is_played=False), joining, matching, ()
+    )
     bones = {ch.bone for _, channels in jump.slots[:1] for ch in channels} - {None}
     return Plan(
-        armature,
+        character,
         (clip, clip),
         settings,
         joining.fps,
@@ -375,7 +384,9 @@ def _plan_jump(armature: Any, settings: TransitionSettings, clip: Clip, *, hard_
     )
 
 
-def blend_scales(armature: Any, settings: TransitionSettings, footage: Footage | None = None) -> Scales:
+def blend_scales(
+    character: Character, settings: TransitionSettings, footage: Footage | None = None
+) -> Scales:
     """Return the multipliers of blend times: the settings' own, else the pose bone's.
 
     footage: of the two clips, with which those of pose bones are looked at but once. Raise InertiaError for
@@ -383,11 +394,11 @@ def blend_scales(armature: Any, settings: TransitionSettings, footage: Footage |
     """
 
     def look_at_bones() -> Mapping[str, float]:
-        return {bone.name: recipe.bone_scale(bone) for bone in armature.pose.bones}
+        return {bone.name: recipe.bone_scale(bone) for bone in character.armature.pose.bones}
 
     scales = look_at_bones() if footage is None else footage.once("blend scales", look_at_bones)
     length = methods.length(settings.method)
-    value = settings.half_life if length == "half_life" else settings.frames(scene.fps())
+    value = settings.half_life if length == "half_life" else settings.frames(character.fps)
     allowed, label = (
         fields.range_of(TransitionSettings, length),
         fields.settings(TransitionSettings)[length].label,

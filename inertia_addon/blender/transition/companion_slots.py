@@ -23,6 +23,7 @@ from ..data.actions import Clip
 from ..data.channels import match
 from ..data.rig import holder_of, is_holder, not_assignable, split_path
 from ..data.roots import Root
+from ..evaluation.character import read_character
 from . import alignment as alignments
 from . import compose, parts, preflight, repeating
 from .alignment import Alignment, RootedRig
@@ -219,11 +220,11 @@ def _plan(
     owner = companion.owner
     playing = PlayingChoice()
     if companion.is_posed:
-        playing = parts.decide_playing(owner, companion.clips, play=play)
+        playing = parts.decide_playing(read_character(owner), companion.clips, play=play)
     play = playing.is_played
     companion = _retimed(_repeated(companion, body, joining, play=play), joining)
     companion = _copy_teleports(companion, joining)
-    warnings: list[str] = [*preflight.unplayed(owner, playing.why_not)]
+    warnings: list[str] = [*preflight.unplayed(read_character(owner), playing.why_not)]
     alignment = Alignment("NONE")
     if companion.destination is not None and joining.alignment.moves and companion.is_placed:
         if companion.body is None:
@@ -267,7 +268,7 @@ def _plan(
         scales = Scales({bone.name: recipe.bone_scale(bone) for bone in owner.pose.bones})
         aligned = dataclasses.replace(aligned, metres=metres, bone_metres=bone_metres, blend_scales=scales)
         aligned, matching = parts.matched(owner, aligned, play=play)
-        warnings += preflight.warn_of_switching(owner, aligned)
+        warnings += preflight.warn_of_switching(read_character(owner), aligned)
     else:
         matching = match(
             owner, source, destination, aligned.cut, aligned.destination_frame, alignment.carriers

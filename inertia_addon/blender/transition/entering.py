@@ -21,9 +21,10 @@ from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.transition import BLEND_SECONDS, TransitionSettings
-from ..data import clip_store, rigs, roots, scene
+from ..data import clip_store, roots
 from ..data.actions import Address, Clip
-from ..evaluation import cycles, influence
+from ..evaluation import cycles
+from ..evaluation.character import Character, read_character
 from ..judging.eased_together import Begun, ease_together_steps
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
@@ -67,14 +68,14 @@ def entered(
     footage = Footage() if footage is None else footage
     reading = clip_store.read_named_steps(armature, settings.ends(), footage.reading)
     source, destination = yield from part(reading, 0.0, bake.READING)
-    finding = find_entry(armature, settings, (source, destination), footage, play=play)
+    finding = find_entry(read_character(armature), settings, (source, destination), footage, play=play)
     found = yield from part(finding, bake.READING, 1.0)
     footage.keep_teleports((source, destination))
     return found
 
 
 def find_entry(
-    armature: Any,
+    character: Character,
     settings: TransitionSettings,
     clips: tuple[Clip, Clip],
     footage: Footage | None = None,
@@ -82,11 +83,11 @@ def find_entry(
     play: bool = True,
 ) -> Steps[TransitionSettings]:
     """Find the entry as :func:`entered` does, for clips of the store, see :mod:`clip_store`."""
-    is_plain = not influence.why_not_plain(armature, clips)
+    is_plain = not character.why_not_plain(clips)
     if not is_left_open(settings) or not (is_plain or play):
         return settings
     footage = Footage() if footage is None else footage
-    judging = _Entries(armature, settings, clips, is_plain, footage, {}, {})
+    judging = _Entries(character, settings, clips, is_plain, footage, {}, {})
     yield from judging.judge()
     # who plans says what can't be
     if not judging.judged:
@@ -132,13 +133,18 @@ class _Entries:
     glanced: those on some bones of a rig with many, which are no worse than the verdict, see :mod:`glances`.
     """
 
-    armature: Any
+    character: Character
     settings: TransitionSettings
     clips: tuple[Clip, Clip]
     is_plain: bool
     footage: Footage
     judged: dict[float, Verdict]
     glanced: dict[float, Verdict]
+
+    @property
+    def armature(self) -> Any:
+        """The armature object itself."""
+        return self.character.armature
 
     def judge(self) -> Steps[None]:
         """Judge the phases of a cycle, or the first frames of what is none; yields the part that is done."""
@@ -153,7 +159,7 @@ class _Entries:
                 yield from self._judge_from(destination.start, destination.end)
 
     def _read_rig(self) -> Rig:
-        return self.footage.plain_rig(self.armature, self.clips) or rigs.read(self.armature)
+        return self.footage.plain_rig(self.character, self.clips) or self.character.rig
 
     def _judge_phases(self, start: float, period: float) -> Steps[None]:
         """Judge phases evenly over a cycle, then beside the best, each time half as far from it."""
@@ -173,7 +179,7 @@ class _Entries:
 
     def _judge_from(self, start: float, end: float) -> Steps[None]:
         """Judge frames from the first on until one is good, while enough is left of the clip."""
-        fps = scene.fps()
+        fps = self.character.fps
         last = end - (self.settings.blend_seconds(fps) + BLEND_SECONDS) * fps
         frames = [start]
         while len(frames) < TRIES:
@@ -187,10 +193,10 @@ class _Entries:
 
     def _foresee(self, frames: Array) -> Steps[Array]:
         """Return about what would be seen with each entry (n,); zeros for a rig that can't be played."""
-        rig, clips = rigs.read(self.armature), clip_store.scaled_ends(self.settings, self.clips)
+        rig, clips = self.character.rig, clip_store.scaled_ends(self.settings, self.clips)
         root = roots.find_root(rig, clips, self.settings.root)
         clips = cycles.with_cycles(rig, root, self.settings, clips)
-        steps = foreseen_entries.foresee(self.armature, self.settings, clips, frames, self.footage)
+        steps = foreseen_entries.foresee(self.character, self.settings, clips, frames, self.footage)
         try:
             return (yield from steps)
         except InertiaError:
@@ -235,7 +241,7 @@ class _Entries:
         if asked.match_lengths:
             self.footage = Footage()  # then the destination is another one for each
         options = PlanOptions(footage=self.footage, constants=still)
-        judge = functools.partial(glances.glance_steps, self.armature, asked, clips, options)
+        judge = functools.partial(glances.glance_steps, self.character, asked, clips, options)
         try:
             seen, is_whole = yield from judge(glance)
             if is_sought and not is_whole and seen.rating == GOOD:
@@ -249,7 +255,7 @@ class _Entries:
         """How entries are judged by few bones; None where it takes all."""
         if not self.is_plain:
             return None
-        return glances.find_glance(self.armature, self.settings, self.clips, self.footage, self._still)
+        return glances.find_glance(self.character, self.settings, self.clips, self.footage, self._still)
 
     @property
     def _still(self) -> Mapping[Address, float]:
@@ -264,7 +270,7 @@ class _Entries:
         )
         if not self.is_plain:
             return asked, self.clips, {}
-        scales = bake.blend_scales(self.armature, asked, self.footage)
+        scales = bake.blend_scales(self.character, asked, self.footage)
         near = clip_excerpts.around(self._read_rig(), asked, self.clips, scales)
         still = self._still if near.clips == self.clips else clip_excerpts.still(near.clips)
         return near.complete_settings(asked), near.clips, still

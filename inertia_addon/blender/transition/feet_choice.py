@@ -64,7 +64,12 @@ def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
         return FeetChoice()
     knowledge = _read_knowledge(meeting)
     lockable = leg_choice.find_lockable(
-        meeting.armature, meeting.rig, settings.locking, meeting.bones, joining.clips, knowledge
+        meeting.character,
+        meeting.rig,
+        settings.locking,
+        meeting.bones,
+        joining.clips,
+        knowledge,
     )
     if not lockable and settings.feet == "AUTO":
         return FeetChoice()
@@ -125,7 +130,7 @@ def _find_placing(
     free: what the transition shows with them. Return None unless the plan is only judged and the choice of
     feet is left to Inertia, and where the body has not all feet or only Blender poses it.
     """
-    legs, bones = verdict.legs_of(meeting.armature, free.footage), body.legs.rig.bones.names
+    legs, bones = verdict.legs_of(meeting.character, free.footage), body.legs.rig.bones.names
     names = meeting.armature.data.bones.keys()
     feet = [names[leg.foot if leg.ball is None else leg.ball] for leg in legs]
     if not meeting.options.is_only_judged or meeting.joining.settings.feet == "LOCK":
@@ -149,11 +154,11 @@ def _read_knowledge(meeting: Meeting) -> LegKnowledge:
     """Return what is known of the armature's legs."""
     footage = meeting.footage
     return LegKnowledge(
-        verdict.legs_of(meeting.armature, footage),
+        verdict.legs_of(meeting.character, footage),
         footage.leading,
         footage.feet,
         footage.together if meeting.options.is_only_judged else None,
-        is_plain=not footage.why_not_plain(meeting.armature, meeting.joining.clips),
+        is_plain=not footage.why_not_plain(meeting.character, meeting.joining.clips),
     )
 
 
@@ -165,7 +170,7 @@ def _find_body(meeting: Meeting, knowledge: LegKnowledge) -> Body | None:
     settings = meeting.joining.settings
     try:
         return leg_choice.find_body(
-            meeting.armature,
+            meeting.character,
             meeting.rig,
             settings.locking,
             meeting.bones,

@@ -9,7 +9,6 @@ again. How feet skate is foreseen where none is locked.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -22,17 +21,22 @@ from ...motion.skeleton import character_space, naming
 from ...motion.steps import Steps, part
 from ...settings import methods
 from ...settings.transition import TransitionSettings
-from ..data import rigs, scene
+from ..data import scene
 from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import joints
+from ..evaluation.character import Character
 from ..judging import verdict
 from ..judging.played import Footage, within
 from . import preflight
 
 
 def foresee(
-    armature: Any, settings: TransitionSettings, clips: tuple[Clip, Clip], entries: Array, footage: Footage
+    character: Character,
+    settings: TransitionSettings,
+    clips: tuple[Clip, Clip],
+    entries: Array,
+    footage: Footage,
 ) -> Steps[Array]:
     """Return about what would be seen of a transition with each entry (n,), see :attr:`Judgement.total`.
 
@@ -40,7 +44,7 @@ def foresee(
     rising, whole frames apart. footage: of the two clips; what is played is added. Yields the part that is
     done. Raises InertiaError for a rig that Blender would not play.
     """
-    rig, fps = rigs.read(armature), scene.fps()
+    rig, fps = character.rig, character.fps
     root, kind = preflight.carried(rig, settings, clips)
     root = preflight.reference(rig, settings, root)
     seconds = settings.seconds(fps)
@@ -50,16 +54,16 @@ def foresee(
     destination = np.arange(first, max(within(clips[1], 0.0, first, last)[1], first) + 1e-6)
     shown = []
     for side, frames in enumerate((source, destination)):
-        steps = footage.played(side, armature, clips[side], frames, frames)
+        steps = footage.played(side, character, clips[side], frames, frames)
         shown.append((yield from part(steps, 0.5 * side, 0.5 * side + 0.4)))
-    roles = joints.default_joints(armature)
-    names = armature.data.bones.keys()
+    roles = joints.default_joints(character.armature)
+    names = character.armature.data.bones.keys()
     places = [1 + names.index(joint.bone) for joint in roles]
     hips = next((i for i, joint in enumerate(roles) if joint.role == naming.HIPS), None)
     ways = _ways(shown, places, _row(root, names), kind)
     if settings.velocity == "SOURCE":
         ways[1].velocities[:] = 0.0
-    size = rig.size * scene.metres_per_unit()
+    size = rig.size * character.metres
     foresight = Foresight(
         ways[0],
         ways[1],
@@ -72,7 +76,7 @@ def foresee(
         hips=hips,
     )
     at = np.minimum(np.round(entries - first).astype(np.int64), len(destination) - 1)
-    legs = verdict.legs_of(armature, footage)
+    legs = verdict.legs_of(character, footage)
     feet = [1 + (leg.foot if leg.ball is None else leg.ball) for leg in legs]
     seen = _ways(shown, feet, _row(root, names), kind)
     totals = []

@@ -14,7 +14,6 @@ import dataclasses
 import functools
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Rig
@@ -24,6 +23,7 @@ from ...settings import methods
 from ...settings.transition import TransitionSettings
 from ..data import scene
 from ..data.actions import Address, Clip
+from ..evaluation.character import Character
 from ..judging import verdict
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
@@ -53,7 +53,7 @@ class Glance:
 
 
 def glance_steps(
-    armature: Any,
+    character: Character,
     settings: TransitionSettings,
     clips: tuple[Clip, Clip],
     options: PlanOptions,
@@ -73,7 +73,7 @@ def glance_steps(
             how = dataclasses.replace(options, footage=few.footage, constants=few.constants)
             # poses are held by all channels or by none
             asked = dataclasses.replace(settings, step=1)
-        steps = bake.plan_clips_steps(armature, asked, clips[0], clips[1], how)
+        steps = bake.plan_clips_steps(character, asked, clips[0], clips[1], how)
         plan = yield from part(steps, 0.0 if few is glance else PLANNING, PLANNING)
         # a blend may last longer in other bones
         if few is None or plan.slots[0].last_frame >= _find_end(settings) - 1e-3:
@@ -89,7 +89,7 @@ def _find_end(settings: TransitionSettings) -> float:
 
 
 def find_glance(
-    armature: Any,
+    character: Character,
     settings: TransitionSettings,
     clips: tuple[Clip, Clip],
     footage: Footage,
@@ -100,7 +100,7 @@ def find_glance(
     settings: with any cut and destination frame. footage: of the clips, to which what is found is added.
     constants: channels that are left out anyway. Return None where it can't be, or does not pay.
     """
-    find = functools.partial(_find_bones, armature, settings, clips, footage)
+    find = functools.partial(_find_bones, character, settings, clips, footage)
     found = footage.once(("glance", settings.method, settings.step, settings.blend_scales), find)
     if found is None or settings.match_lengths or settings.warps or settings.bones:
         return None
@@ -112,20 +112,20 @@ def find_glance(
 
 
 def _find_bones(
-    armature: Any, settings: TransitionSettings, clips: Sequence[Clip], footage: Footage
+    character: Character, settings: TransitionSettings, clips: Sequence[Clip], footage: Footage
 ) -> tuple[Rig, frozenset[int], bool] | None:
     """Return the rig, the bones to look at, by number, and whether they say all; None where that can't be."""
-    rig = footage.plain_rig(armature, clips)
+    rig = footage.plain_rig(character, clips)
     if rig is None or len(rig.bones.names) < LEAST:
         return None
-    scales = bake.blend_scales(armature, settings, footage)
+    scales = bake.blend_scales(character, settings, footage)
     if scales.entries or set(scales.bones.values()) - {1.0} or methods.length(settings.method) == "half_life":
         # then a blend lasts as long as its longest part
         return None
     if any(stepping.holds_poses(settings, clip) for clip in clips):
         return None
-    judged, large = verdict.find_judged_bones(armature, footage)
-    seen = verdict.find_seen_bones(armature, footage)
+    judged, large = verdict.find_judged_bones(character, footage)
+    seen = verdict.find_seen_bones(character, footage)
     for bones, is_whole in ((judged, True), (large, False)):
         looked_at = posing.part(rig, bones)[1]
         # of bones that nobody sees nothing is said

@@ -8,21 +8,24 @@ from typing import Any
 
 from ...motion.steps import Steps, part
 from ..data import clip_store, recipe
+from ..evaluation.character import Character
 from ..judging import verdict
 from ..judging.verdict import Verdict
 from . import bake
 
 
-def of_result(armature: Any, action: Any, slot: str = "") -> Steps[Verdict]:
+def of_result(character: Character, action: Any, slot: str = "") -> Steps[Verdict]:
     """Judge a result as its action shows it now; yield how much is done.
 
     What plays as strips is judged as its recipe has it. Raise InertiaError where that can't be read, one of
     the two actions is gone, or they can't be joined any more.
     """
-    plan = yield from part(bake.plan_transition_steps(armature, recipe.load(action, by_name=True)), 0.0, 0.5)
+    plan = yield from part(
+        bake.plan_transition_steps(character.armature, recipe.load(action, by_name=True)), 0.0, 0.5
+    )
     played = plan.evidence
     if not plan.settings.strips:
-        shown = dataclasses.replace(clip_store.read(armature, action, slot), cycle=None)
+        shown = dataclasses.replace(clip_store.read(character.armature, action, slot), cycle=None)
         late = plan.settings.shift
         played = dataclasses.replace(played, shown=shown, late=late, verdict=None, is_planned=False)
     return (yield from part(verdict.of_played(played), 0.5, 1.0))

@@ -17,11 +17,12 @@ from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps
 from ...records import record
 from ...settings.transition import TransitionSettings
-from ..data import clip_store, rigs, roots, scene
+from ..data import clip_store, roots
 from ..data.actions import ActionCurve, Address, Clip, as_curves
 from ..data.channels import Matching
 from ..data.rewriting import BakedCurve
 from ..evaluation import joint_motion, playback
+from ..evaluation.character import Character
 from ..feet.locking import TransitionFeet
 from ..judging.played import Footage, Played, as_clip
 from . import alignment as alignments
@@ -75,7 +76,7 @@ class Meeting:
     do. warp_baked: notes on what the warp could not cut, at frames of the result.
     """
 
-    armature: Any
+    character: Character
     rig: Rig
     root: roots.Root
     joining: Joining
@@ -86,6 +87,11 @@ class Meeting:
     playing: PlayingChoice
     options: PlanOptions
     warp_baked: tuple[BakedCurve, ...] = ()
+
+    @property
+    def armature(self) -> Any:
+        """The armature object itself."""
+        return self.character.armature
 
     @property
     def rooted(self) -> RootedRig:
@@ -112,7 +118,7 @@ class Meeting:
         feet = TransitionFeet() if feet is None else feet
         joining, until = self.joining, max(slot.last_frame, feet.last)
         played = Played(
-            self.armature,
+            self.character,
             joining.clips,
             joining.settings,
             joining.fps,
@@ -128,7 +134,7 @@ class Meeting:
 
 
 def meet_steps(
-    armature: Any,
+    character: Character,
     settings: TransitionSettings,
     clips: tuple[Clip, Clip],
     scales: Scales,
@@ -139,14 +145,14 @@ def meet_steps(
     scales: multipliers of blend times. Raise InertiaError where the clips can't meet as settings ask for.
     """
     footage = Footage() if options.footage is None else options.footage
-    is_plain = not footage.why_not_plain(armature, clips)
-    rig = options.rig or footage.plain_rig(armature, clips) or rigs.read(armature)
-    selecting.check(armature, settings, clips)
+    is_plain = not footage.why_not_plain(character, clips)
+    rig = options.rig or footage.plain_rig(character, clips) or character.rig
+    selecting.check(character.armature, settings, clips)
     for clip in clips:
-        joint_motion.with_teleports(armature, clip, rig)
+        joint_motion.with_teleports(character, clip, rig)
     yield 0.5
     keyed = clip_store.scaled_ends(settings, clips)
-    ends = _MeetingEnds(armature, rig, settings, keyed, options, footage, is_plain)
+    ends = _MeetingEnds(character, rig, settings, keyed, options, footage, is_plain)
     with playback.together():
         clips = ends.repeat_clips(scales)
         ends = dataclasses.replace(ends, settings=preflight.resolved(settings, clips[0], clips[1]))
@@ -161,7 +167,7 @@ class _MeetingEnds:
     is_plain: whether numpy can pose the rig.
     """
 
-    armature: Any
+    character: Character
     rig: Rig
     settings: TransitionSettings
     keyed: tuple[Clip, Clip]
@@ -169,11 +175,16 @@ class _MeetingEnds:
     footage: Footage
     is_plain: bool
 
+    @property
+    def armature(self) -> Any:
+        """The armature object itself."""
+        return self.character.armature
+
     def _decide_playing(self, clips: tuple[Clip, Clip]) -> PlayingChoice:
         """Tell whether Blender is to show clips, which it need not on a plain rig."""
         if self.is_plain:
             return PlayingChoice()
-        return parts.decide_playing(self.armature, clips, play=self.options.play)
+        return parts.decide_playing(self.character, clips, play=self.options.play)
 
     def repeat_clips(self, scales: Scales) -> tuple[Clip, Clip]:
         """Return the clips with as many repetitions of their cycles as the transition shows."""
@@ -185,7 +196,7 @@ class _MeetingEnds:
             constants=options.constants,
             footage=self.footage if self.is_plain else None,
         )
-        return repeating.repeat_cycles(self.armature, self.rig, settings, self.keyed, view)
+        return repeating.repeat_cycles(self.character, self.rig, settings, self.keyed, view)
 
     def meet(self, clips: tuple[Clip, Clip], scales: Scales) -> Meeting:
         """Align, warp and match the clips.
@@ -209,7 +220,7 @@ class _MeetingEnds:
             self.armature, joining, play=playing.is_played, taking_part=taking_part, cache=footage.held
         )
         return Meeting(
-            self.armature,
+            self.character,
             self.rig,
             root,
             joining,
@@ -232,7 +243,7 @@ class _MeetingEnds:
             clips[0],
             clips[1],
             settings,
-            scene.fps(),
+            self.character.fps,
             alignment,
             metres,
             bone_metres,

@@ -20,7 +20,8 @@ from ...records import record
 from ..data import rig, roots, scene
 from ..data.actions import Clip
 from ..data.channels import Matching, match
-from ..evaluation import influence, playback
+from ..evaluation import playback
+from ..evaluation.character import Character
 from ..judging.played import Played
 from . import switch_crossing
 from .compose import compose_steps
@@ -39,12 +40,12 @@ class PlayingChoice:
     why_not: str = ""
 
 
-def decide_playing(armature: Any, clips: tuple[Clip, ...], *, play: bool) -> PlayingChoice:
+def decide_playing(character: Character, clips: tuple[Clip, ...], *, play: bool) -> PlayingChoice:
     """Tell whether Blender is to show clips on an armature. play: whether it may at all."""
-    if not play or not influence.why_not_plain(armature, clips):
+    if not play or not character.why_not_plain(clips):
         return PlayingChoice()
     try:
-        playback.check(armature, bpy.context.scene, bpy.context.view_layer)
+        playback.check(character.armature, bpy.context.scene, bpy.context.view_layer)
     except InertiaError as error:
         return PlayingChoice(why_not=error.sentence)
     return PlayingChoice(is_played=True)

@@ -24,6 +24,7 @@ from ..data import actions, clip_store, compat, names, properties, recipe, rig, 
 from ..data.actions import Address, Clip
 from ..data.channels import ROTATIONS, VECTORS, property_default
 from ..evaluation import joint_motion
+from ..evaluation.character import Character, read_character
 
 MARK = "inertia_pose"
 """Marks the actions that may be made anew, as poses of their armatures."""
@@ -54,7 +55,7 @@ def keep(armature: Any, frame: float, *, moving: bool, destination: Any | None =
             armature=armature.name,
         )
     used = [clip for clip in (playing, _read(armature, destination)) if clip is not None]
-    before = _before(armature, playing, frame) if moving and playing is not None else {}
+    before = _before(read_character(armature), playing, frame) if moving and playing is not None else {}
     pose = list(_values(armature, _wanted(armature, used)))
     if not pose:
         raise InertiaError('"{armature}" has no bones that can be posed.', armature=armature.name)
@@ -105,18 +106,18 @@ def _values(armature: Any, wanted: Iterable[str]) -> Iterator[tuple[str, bool, t
             yield path, property_default(armature, (path, 0))[1], tuple(map(float, values))
 
 
-def _before(armature: Any, clip: Clip, frame: float) -> dict[Address, float]:
+def _before(character: Character, clip: Clip, frame: float) -> dict[Address, float]:
     """Return what the pose shows a frame before, where it moves as a clip does."""
     before: dict[Address, float] = {}
-    step = joint_motion.with_teleports(armature, clip).step_at(frame, ahead=False)
+    step = joint_motion.with_teleports(character, clip).step_at(frame, ahead=False)
     for path in dict.fromkeys(path for path, _ in clip.curves):
         bone, prop = rig.split_path(path)
-        if bone is not None and bone not in armature.pose.bones:
+        if bone is not None and bone not in character.armature.pose.bones:
             continue
-        is_transform = prop in (*VECTORS, _rotation(armature, bone))
-        if not is_transform and property_default(armature, (path, 0))[1]:
+        is_transform = prop in (*VECTORS, _rotation(character.armature, bone))
+        if not is_transform and property_default(character.armature, (path, 0))[1]:
             continue
-        value: Any = properties.read(armature, path)
+        value: Any = properties.read(character.armature, path)
         now = np.array(value if isinstance(value, tuple) else (value,), float)
         curves = [clip.curves.get((path, i)) for i in range(len(now))]
         then, at_frame = (
@@ -125,7 +126,7 @@ def _before(armature: Any, clip: Clip, frame: float) -> dict[Address, float]:
         )
         earlier = now + then - at_frame
         if is_transform and prop in ROTATIONS:
-            mode = rig.rotation_mode(armature, bone)
+            mode = rig.rotation_mode(character.armature, bone)
             turned, unturned, posed = (quaternion.to_quaternion(raw, mode) for raw in (then, at_frame, now))
             turn = quaternion.multiply(turned, quaternion.conjugate(unturned))
             posed = quaternion.multiply(turn, posed)

@@ -25,6 +25,7 @@ from ..data.rig import bone_path, rotation_mode, split_path
 from ..data.rigs import acts, ik_chains
 from ..data.roots import Root
 from ..evaluation import controlling, controls, hindrances, joints, limbs
+from ..evaluation.character import Character, read_character
 from . import selecting
 from .alignment import RootedRig, apart
 from .joining import Joining
@@ -157,9 +158,9 @@ def warnings(
         if clip.muted:
             template = '"{action}" has {count} muted curves, which are left out.'
             yield Sentence(template, action=clip.action.name, count=len(clip.muted))
-    yield from _warn_of_acting_on_top(armature, joining)
+    yield from _warn_of_acting_on_top(read_character(armature), joining)
     yield from hindrances.describe(armature, above_tracks=not joining.settings.strips)
-    yield from warn_of_switching(armature, joining)
+    yield from warn_of_switching(read_character(armature), joining)
     if joining.settings.assign and (tracks := soloed_tracks(armature)):
         template = (
             'The track "{track}" of "{armature}" is soloed and hides the assigned result; click its star in '
@@ -259,10 +260,10 @@ def _find_moved(clip: Clip) -> set[str | None]:
     return moved
 
 
-def _warn_of_acting_on_top(armature: Any, joining: Joining) -> Iterator[Sentence]:
+def _warn_of_acting_on_top(character: Character, joining: Joining) -> Iterator[Sentence]:
     """Constraints and drivers that go on acting on what the clips key."""
     addresses = {address for clip in joining.clips for address in clip.curves}
-    acting = _constraints_on(armature, addresses)
+    acting = _constraints_on(character.armature, addresses)
     if len(acting) > NAMED:
         yield Sentence(
             "{count} constraints on {controls} controls, such as {named}, act on top of the result, as they "
@@ -274,10 +275,12 @@ def _warn_of_acting_on_top(armature: Any, joining: Joining) -> Iterator[Sentence
     elif acting:
         template = "Constraints on {constrained} act on top of the result, as they do now."
         yield Sentence(template, constrained=named(list(acting)))
-    drivers = armature.animation_data.drivers if armature.animation_data is not None else ()
+    drivers = (
+        character.armature.animation_data.drivers if character.armature.animation_data is not None else ()
+    )
     drivers = [driver for driver in drivers if not driver.mute]
     winning = [d for d in drivers if (d.data_path, d.array_index) in addresses]
-    driven = sorted({split_path(d.data_path)[0] or armature.name for d in winning})
+    driven = sorted({split_path(d.data_path)[0] or character.armature.name for d in winning})
     if len(driven) > NAMED:
         template = "{count} drivers on {controls} controls, such as {named}, win over the result's keys."
         yield Sentence(template, count=len(winning), controls=len(driven), named=named(driven[:2]))
@@ -288,7 +291,7 @@ def _warn_of_acting_on_top(armature: Any, joining: Joining) -> Iterator[Sentence
         yield Sentence(
             "Drivers on {driven} read the scene's frame, so they show something else wherever the result "
             "plays a clip at another frame than its own.",
-            driven=named(_controls(armature, timed)),
+            driven=named(_controls(character, timed)),
         )
 
 
@@ -322,10 +325,14 @@ def _acts_on(constraint: Any, kinds: set[str]) -> bool:
     return not kinds.isdisjoint(TOUCHED.get(constraint.type, ("location", "rotation", "scale")))
 
 
-def _controls(armature: Any, bones: Collection[str]) -> list[str]:
+def _controls(character: Character, bones: Collection[str]) -> list[str]:
     """Return what an animator takes to move bones, "" for the object, by name."""
-    names = controlling.controls_of(armature, bones, joints.default_joints(armature)) if any(bones) else {}
-    return sorted({names.get(bone, bone) or str(armature.name) for bone in bones})
+    names = (
+        controlling.controls_of(character.armature, bones, joints.default_joints(character.armature))
+        if any(bones)
+        else {}
+    )
+    return sorted({names.get(bone, bone) or str(character.armature.name) for bone in bones})
 
 
 def _reads_frame(driver: Any) -> bool:
@@ -335,25 +342,25 @@ def _reads_frame(driver: Any) -> bool:
     return any(target.data_path.startswith("frame_") for target in targets)
 
 
-def warn_of_switching(armature: Any, joining: Joining) -> Iterator[Sentence]:
+def warn_of_switching(character: Character, joining: Joining) -> Iterator[Sentence]:
     """Yield the controls that do not stay where they are while a switch goes over."""
     if lost := set(joining.held.lost):
         keyed = {split_path(path)[0] or "" for clip in joining.clips for path, _ in clip.curves}
         yield Sentence(
             "At the cut a switch changes that {lost} depend on, so they can't stay where the source has "
             "them; cut where both clips have the same value, or key the switch alike.",
-            lost=named(sorted(keyed & lost) + _controls(armature, lost - keyed)),
+            lost=named(sorted(keyed & lost) + _controls(character, lost - keyed)),
         )
 
 
-def unplayed(armature: Any, why_not: str) -> Iterator[Sentence]:
+def unplayed(character: Character, why_not: str) -> Iterator[Sentence]:
     """Yield a sentence if a rig with constraints was taken as plain, as Blender can't play it."""
     if why_not:
         template = (
             'Only Blender knows what follows the root of "{armature}" by constraints, and can\'t play it '
             "here: {reason}"
         )
-        yield Sentence(template, armature=armature.name, reason=why_not)
+        yield Sentence(template, armature=character.armature.name, reason=why_not)
 
 
 def soloed_tracks(armature: Any) -> tuple[str, ...]:

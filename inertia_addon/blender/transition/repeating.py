@@ -34,6 +34,7 @@ from ..data.actions import ActionCurve, Address, Clip, Repeated
 from ..data.channels import ROTATIONS, VECTORS, ClipChannels, match, property_default
 from ..data.roots import Root
 from ..evaluation import cycles
+from ..evaluation.character import Character
 from ..judging.played import Footage, span_of
 from . import alignment as alignments
 from . import clip_excerpts, joining, passage, pieces
@@ -71,7 +72,7 @@ class CycleView:
 
 
 def repeat_cycles(
-    armature: Any, rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], view: CycleView
+    character: Character, rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], view: CycleView
 ) -> tuple[Clip, Clip]:
     """Return the source and the destination of a transition, with the repetitions of cycles that it shows.
 
@@ -87,7 +88,7 @@ def repeat_cycles(
             "Strips play both actions at their own speed, so the lengths of cycles can't be matched; "
             "switch Match Lengths or As NLA Strips off."
         )
-    blend = joining.bound_blend_seconds(settings, scene.fps(), view.scales) * scene.fps()
+    blend = joining.bound_blend_seconds(settings, character.fps, view.scales) * character.fps
     entry = destination.start if settings.destination_frame is None else settings.destination_frame
     # a frame more on either side tells the slope
     source_span = (settings.cut - 1.0, settings.cut + (blend if view.cross_fade else 0.0) + 1.0)
@@ -115,12 +116,12 @@ def repeat_cycles(
         span = (span[0], _end(settings, destination.cycle, entry, blend, clock))
     if clock is not None:
         span = (float(clock.frames_at(entry - AROUND)), span[1])
-    repeat = functools.partial(repeat_to_reach, armature, rig, root, play=view.play)
+    repeat = functools.partial(repeat_to_reach, character.armature, rig, root, play=view.play)
     if footage is not None and footage.repeated is not None:
         repeat = functools.partial(_repeat_once, footage.repeated, (root, frozenset(constants or ())), repeat)
     destination = repeat(destination, span)
     if clock is not None:
-        destination = retimed(destination, clock, settings.cut, armature)
+        destination = retimed(destination, clock, settings.cut, character.armature)
     if settings.bones:
         # they go on playing the source as long as the result does
         source_span = (source_span[0], max(source_span[1], settings.cut - entry + destination.end))

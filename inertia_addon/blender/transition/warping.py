@@ -31,6 +31,7 @@ from ..data.channels import ClipChannels
 from ..data.rewriting import BakedCurve
 from ..data.roots import Root
 from ..evaluation import facing, joint_motion
+from ..evaluation.character import read_character
 from . import pieces
 from .alignment import Alignment, Carrier, RootedRig
 from .carriers import carriers_along, channels_of_carrier
@@ -136,7 +137,7 @@ def plan(
     if place.heading is not None:
         looked = np.linspace(clips[0].start, max(settings.cut, clips[0].start), LOOKED_AT)
         before = _root_matrices(rooted, clips[0], looked)
-        axis = facing.forward_of(rooted.obj, root, (before, matrices))
+        axis = facing.forward_of(read_character(rooted.obj), root, (before, matrices))
         ahead = quaternion.rotate(character_space.unmirrored(matrices[arrival]), axis)
         turn = place.heading - math.atan2(ahead[1], ahead[0])
         # the shorter way round
@@ -241,7 +242,7 @@ def _root_matrices(rooted: RootedRig, clip: Clip, frames: Array) -> Array:
     if root.is_object or not rooted.is_played:
         return roots.root_matrices(rooted.rig, root, clip, frames)
     index = 1 + rooted.obj.data.bones.find(root.name)
-    return finish(joint_motion.matrices(rooted.obj, clip, frames))[:, index]
+    return finish(joint_motion.matrices(read_character(rooted.obj), clip, frames))[:, index]
 
 
 def _with_all_keys(clip: Clip) -> Clip:

@@ -13,12 +13,13 @@ from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.travel import TravelSettings
-from ..data import clip_store, compat, rewriting, rigs, roots, scene
+from ..data import clip_store, compat, rewriting, roots
 from ..data.actions import Clip
 from ..data.rewriting import Report, RewritingKind, Rewritten
 from ..data.rig import split_path
 from ..data.roots import Root
-from ..evaluation import cycles, influence
+from ..evaluation import cycles
+from ..evaluation.character import Character, read_character
 from ..transition.alignment import RootedRig
 from . import carrying, moving, reading
 from .reading import Travel
@@ -81,28 +82,29 @@ def make_travel_steps(
     carrier, or one that carries it already, where the travel can't be moved, and for an `into` that is linked
     or the source.
     """
+    character = read_character(armature)
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.3)
     clip_store.check_skeleton(armature, clip)
-    rig = rigs.read(armature)
+    rig = character.rig
     if settings.in_place:
-        travel = reading.travel_of(armature, rig, clip, settings)
+        travel = reading.travel_of(character, rig, clip, settings)
     else:
         try:
-            travel = yield from part(reading.find_travel_steps(armature, rig, clip, settings), 0.3, 0.6)
+            travel = yield from part(reading.find_travel_steps(character, rig, clip, settings), 0.3, 0.6)
         except reading.AlreadyTravels:
-            travel, curves = yield from part(_move_travel_steps(armature, rig, clip, settings), 0.6, 0.9)
-            return _write(armature, settings, travel, curves, into)
-    play = bool(influence.why_not_plain(armature, (clip,)))
+            travel, curves = yield from part(_move_travel_steps(character, rig, clip, settings), 0.6, 0.9)
+            return _write(character, settings, travel, curves, into)
+    play = bool(character.why_not_plain((clip,)))
     course = travel.way.backwards() if settings.in_place else travel.way
     motions = course.matrices()
     rooted = RootedRig(armature, rig, travel.root, play)
     curves = carrying.carried(rooted, clip, course.frames, motions)
-    return _write(armature, settings, travel, curves, into)
+    return _write(character, settings, travel, curves, into)
 
 
 def _move_travel_steps(
-    armature: Any, rig: Rig, clip: Clip, settings: TravelSettings
+    character: Character, rig: Rig, clip: Clip, settings: TravelSettings
 ) -> Steps[tuple[Travel, Rewritten]]:
     """Return (the travel of an action as another carrier has it, the curves that move it there); yields the
     part that is done, 0 to 1. Nothing is written.
@@ -121,9 +123,9 @@ def _move_travel_steps(
     if noted is not None and noted.taken:
         noted = None
     source = roots.find_root(rig, (clip,)) if noted is None else Root(noted.root, moves=True)
-    pair = moving.pair_of(armature, rig, clip, source, settings.on)
+    pair = moving.pair_of(character, rig, clip, source, settings.on)
     course = None if noted is None else noted.way
-    moved = yield from moving.move_travel_steps(armature, rig, clip, pair, settings.turns, course)
+    moved = yield from moving.move_travel_steps(character, rig, clip, pair, settings.turns, course)
     told_by = reading.ROOT if noted is None else reading.NOTED
     paces = reading.pace(moved.way, reading.place_of(rig, clip, source.name))
     travel = Travel(clip, pair.carrier, moved.way, told_by, *paces, moved_from=source)
@@ -131,7 +133,7 @@ def _move_travel_steps(
 
 
 def _write(
-    armature: Any, settings: TravelSettings, travel: Travel, curves: Rewritten, into: Any | None
+    character: Character, settings: TravelSettings, travel: Travel, curves: Rewritten, into: Any | None
 ) -> TravelReport:
     """Write a new action with other travel, note the way with it, let cycles repeat as they did, and assign
     it unless the settings say not to; return the :class:`TravelReport`.
@@ -148,13 +150,15 @@ def _write(
     carrier = travel.root.name
 
     def completed(action: Any) -> None:
-        _repeat(action, armature, travel.clip, curves, in_place=settings.in_place)
+        _repeat(action, character, travel.clip, curves, in_place=settings.in_place)
         reading.note_way(action, travel.way, carrier, is_taken_out=settings.in_place)
 
-    place = reading.place_of(rigs.read(armature), travel.clip, (travel.moved_from or travel.root).name)
+    place = reading.place_of(character.rig, travel.clip, (travel.moved_from or travel.root).name)
     gone = travel.way.about(place).places[-1]
     suffix = "in place" if settings.in_place else "travel"
-    report = rewriting.write(armature, RewritingKind(KIND, suffix, completed), settings, [curves], into)
+    report = rewriting.write(
+        character.armature, RewritingKind(KIND, suffix, completed), settings, [curves], into
+    )
     before, after = travel.skate or (None, None)
     return TravelReport(
         **vars(report),
@@ -164,7 +168,7 @@ def _write(
         told_by=travel.told_by,
         speed=travel.speed,
         turn=travel.turn,
-        way=math.hypot(*gone.tolist()) * scene.metres_per_unit(),
+        way=math.hypot(*gone.tolist()) * character.metres,
         heading=math.degrees(float(travel.way.turns[-1])),
         moved_from=None if travel.moved_from is None else _bone(travel.moved_from),
         skate_before=before,
@@ -177,14 +181,14 @@ def _bone(root: Root) -> str:
     return "" if root.is_object else root.name
 
 
-def _repeat(action: Any, armature: Any, clip: Clip, curves: Rewritten, *, in_place: bool) -> None:
+def _repeat(action: Any, character: Character, clip: Clip, curves: Rewritten, *, in_place: bool) -> None:
     """Let the curves of who carries the travel repeat by a Cycles modifier, in place, as all others of the
     action do; their other modifiers are removed.
 
     They are the curves of `curves` in the new action. Locations repeat with offset, unless `in_place`; all
     else without. Nothing is done unless the Cycles modifiers of all curves of `clip` say that it repeats.
     """
-    rig = rigs.read(armature)
+    rig = character.rig
     cycle = cycles.declared(rig, roots.find_root(rig, (clip,)), clip)
     if cycle is None or cycle.known_by != "MODIFIERS":
         return

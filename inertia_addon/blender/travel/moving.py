@@ -9,8 +9,6 @@ place.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...errors import InertiaError
@@ -32,7 +30,8 @@ from ..data.actions import Address, Clip
 from ..data.channels import ClipChannels, transform
 from ..data.rewriting import Rewritten
 from ..data.roots import Root
-from ..evaluation import cycles, influence, joint_motion, joints
+from ..evaluation import cycles, joint_motion, joints
+from ..evaluation.character import Character
 from ..transition import alignment
 from ..transition.alignment import RootedRig
 
@@ -110,7 +109,12 @@ class CarrierPair:
 
 
 def move_travel_steps(
-    armature: Any, rig: Rig, clip: Clip, pair: CarrierPair, turns: str, noted_way: GroundPath | None = None
+    character: Character,
+    rig: Rig,
+    clip: Clip,
+    pair: CarrierPair,
+    turns: str,
+    noted_way: GroundPath | None = None,
 ) -> Steps[MovedTravel]:
     """Move an action's travel to another carrier, with the pose in the world as it is; yields the part that
     is done, 0 to 1. Nothing is written.
@@ -128,31 +132,31 @@ def move_travel_steps(
     where no channels carry the upper one, where the pose would change by more than 0.0001 of the character's
     size, and where Blender has to play the rig and would not.
     """
-    clip = unkeyed.completed(armature, clip)
+    clip = unkeyed.completed(character.armature, clip)
     _check_connected(rig, pair)
     frames = representation.whole_frames(clip.start, clip.end)
     start = _start(rig, clip, pair.upper)
     if pair.upper == pair.carrier:
-        is_root_bone = _is_root_bone(armature, rig, pair.source)
+        is_root_bone = _is_root_bone(character, rig, pair.source)
         motions = _course(rig, clip, pair, frames, _Turning(turns, is_root_bone), noted_way)
         way = of_matrices(frames, motions)
     else:
         motions = np.tile(np.eye(4), (len(frames), 1, 1))
         ways = _flat(roots.root_matrices(rig, pair.source, clip, frames))
         way = of_matrices(frames, ways if noted_way is None else noted_way.matrices(frames))
-    matching = _Matching(armature, rig, clip, pair, frames, motions @ np.linalg.inv(start))
+    matching = _Matching(character, rig, clip, pair, frames, motions @ np.linalg.inv(start))
     curves = yield from matching.steps()
     return MovedTravel(
         rewriting.replaced(clip, curves, (clip.start, clip.end)), pair.source, pair.carrier, way
     )
 
 
-def pair_of(armature: Any, rig: Rig, clip: Clip, source: Root, on: str) -> CarrierPair:
+def pair_of(character: Character, rig: Rig, clip: Clip, source: Root, on: str) -> CarrierPair:
     """Return what carries an action's travel, and what is to carry it: ROOT, HIPS or OBJECT.
 
     Raises InertiaError where there is no such carrier, and where it carries the travel already.
     """
-    return CarrierPair.of(rig, source, find_carrier(armature, rig, clip, source, on))
+    return CarrierPair.of(rig, source, find_carrier(character, rig, clip, source, on))
 
 
 def _check_connected(rig: Rig, pair: CarrierPair) -> None:
@@ -170,7 +174,7 @@ def _check_connected(rig: Rig, pair: CarrierPair) -> None:
 # --- who carries it
 
 
-def find_carrier(armature: Any, rig: Rig, clip: Clip, source: Root, on: str) -> Root:
+def find_carrier(character: Character, rig: Rig, clip: Clip, source: Root, on: str) -> Root:
     """Return what is to carry a travel that `source` carries now, as a Root with ``moves`` True; its name is
     a bone's, or OBJECT_ROOT for the object.
 
@@ -182,22 +186,22 @@ def find_carrier(armature: Any, rig: Rig, clip: Clip, source: Root, on: str) -> 
     if on == "OBJECT":
         carrier = OBJECT_ROOT
     elif on == "HIPS":
-        carrier = hips_of(armature) or ""
+        carrier = hips_of(character) or ""
         if not carrier:
             raise InertiaError(
                 'No hips were found on "{armature}"; let the root or the object carry the travel.',
-                armature=armature.name,
+                armature=character.armature.name,
             )
     else:
-        carrier = _root_bone(armature, rig, source)
+        carrier = _root_bone(character, rig, source)
         if not carrier:
             raise InertiaError(
                 '"{action}" already travels, and "{armature}" has no root bone to carry that, as "{bone}" '
                 'hangs from nothing; in Edit Mode add a bone on the ground and parent "{bone}" to it, or '
                 "choose Object.",
                 action=clip.action.name,
-                armature=armature.name,
-                bone=hips_of(armature) or source.name,
+                armature=character.armature.name,
+                bone=hips_of(character) or source.name,
             )
     if carrier == source.name:
         if source.is_object:
@@ -215,7 +219,7 @@ def find_carrier(armature: Any, rig: Rig, clip: Clip, source: Root, on: str) -> 
     return Root(carrier, moves=True)
 
 
-def hips_of(armature: Any) -> str | None:
+def hips_of(character: Character) -> str | None:
     """Return the name of the bone that is the hips, None for none.
 
     It is the first of the :func:`joints.default_joints` with the role HIPS. A bone with exactly one child,
@@ -223,14 +227,16 @@ def hips_of(armature: Any) -> str | None:
     that leads to a bone without children, the bone that was found first is the hips after all. Raise
     InertiaError for an armature at no finite place.
     """
-    found = next((each.bone for each in joints.default_joints(armature) if each.role == naming.HIPS), None)
-    bone = None if found is None else armature.data.bones[found]
+    found = next(
+        (each.bone for each in joints.default_joints(character.armature) if each.role == naming.HIPS), None
+    )
+    bone = None if found is None else character.armature.data.bones[found]
     while bone is not None and len(bone.children) == 1 and naming.label(bone.name).part != naming.HIPS:
         bone = bone.children[0]
     return found if bone is None or not bone.children else str(bone.name)
 
 
-def _root_bone(armature: Any, rig: Rig, source: Root) -> str:
+def _root_bone(character: Character, rig: Rig, source: Root) -> str:
     """Return the bone on which a character's travel belongs, "" for none.
 
     It is `source` if that is a bone, not the hips, and these hang from it or follow it. Else the body is
@@ -239,9 +245,9 @@ def _root_bone(armature: Any, rig: Rig, source: Root) -> str:
     along; without any the first bone without parents, other than the body, that has one of the words root,
     reference, trajectory, locomotion and mover in its name.
     """
-    if not source.is_object and _is_root_bone(armature, rig, source):
+    if not source.is_object and _is_root_bone(character, rig, source):
         return source.name
-    body = source.name if not source.is_object else hips_of(armature)
+    body = source.name if not source.is_object else hips_of(character)
     if body is None:
         return ""
     above = {*rig.bones.above(body), *rig.following.carriers_of(body)} - {body}
@@ -251,13 +257,13 @@ def _root_bone(armature: Any, rig: Rig, source: Root) -> str:
     return next((name for name in tops if naming.words(name) & ROOTS), "")
 
 
-def _is_root_bone(armature: Any, rig: Rig, source: Root) -> bool:
+def _is_root_bone(character: Character, rig: Rig, source: Root) -> bool:
     """Return whether a bone that carries a travel is one that the hips hang from, at any depth, or follow by
     constraints; False for the hips themselves, or without any.
 
     source: a bone. KeyError for the object, which is none, if there are hips.
     """
-    hips = hips_of(armature)
+    hips = hips_of(character)
     if hips is None or hips == source.name:
         return False
     return source.name in rig.bones.above(hips) or rig.following.follows(hips, source.name)
@@ -363,7 +369,7 @@ class _Matching:
     """Curves of the upper one, which goes its way, and of what hangs from it, which stays where it is."""
 
     def __init__(
-        self, armature: Any, rig: Rig, clip: Clip, pair: CarrierPair, frames: Array, motions: Array
+        self, character: Character, rig: Rig, clip: Clip, pair: CarrierPair, frames: Array, motions: Array
     ) -> None:
         """Prepare to make curves of the upper carrier, which goes its way, and of what hangs from it, which
         stays; the upper one's own curves are made already, as ``leading``. Nothing is written.
@@ -377,8 +383,8 @@ class _Matching:
         the world, on columns; each is applied to its pose at the clip's beginning. Raise InertiaError where
         no channels carry it.
         """
-        self.armature, self.rig, self.clip, self.pair = armature, rig, clip, pair
-        self.is_plain = not influence.why_not_plain(armature, (clip,))
+        self.character, self.rig, self.clip, self.pair = character, rig, clip, pair
+        self.is_plain = character.is_plain((clip,))
         self.hanging = pair.find_hanging(rig)
         moved = [rig.bones.names.index(name) for name in pair.along] + self.hanging
         prefixes = tuple(rig.paths[i] for i in moved)
@@ -428,7 +434,7 @@ class _Matching:
                 action=self.clip.action.name,
                 millimetres=1000.0 * float(away.max()),
                 frame=float(at[int(np.argmax(away))]),
-                why=influence.why_not_plain(self.armature, (self.clip,)) or "its curves jump",
+                why=self.character.why_not_plain((self.clip,)) or "its curves jump",
             )
         return curves
 
@@ -480,7 +486,7 @@ class _Matching:
         plain_rig = self.rig if self.is_plain else None
         shown = []
         for i, clip in enumerate((self.clip, actions.with_curves(self.clip, curves))):
-            positions = joint_motion.positions(self.armature, clip, at, plain_rig)
+            positions = joint_motion.positions(self.character, clip, at, plain_rig)
             shown.append((yield from part(positions, 0.5 * i, 0.5 * (i + 1))))
         moved = np.linalg.norm(shown[1] - shown[0], axis=-1)
         stays = [i for i, name in enumerate(self.rig.bones.names) if name not in self.pair.along]
@@ -497,7 +503,7 @@ class _Matching:
         """
         rig, upper = self.rig, self.pair.upper
         clips, start = (self.clip,), self.clip.start
-        rooted = RootedRig(self.armature, rig, upper, is_played=False)
+        rooted = RootedRig(self.character.armature, rig, upper, is_played=False)
         carriers = alignment.along_all(rooted, motions, clips, start)
         if upper.is_object:
             # the topmost of those above the object that moves

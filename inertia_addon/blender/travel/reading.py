@@ -28,6 +28,7 @@ from ..data.actions import ActionCurve, Clip
 from ..data.recipe import TRAVEL
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion, joints
+from ..evaluation.character import Character
 from ..feet import legs as leg_list
 from . import soles
 
@@ -92,7 +93,7 @@ class Travel:
         return dataclasses.replace(self, way=faster, told_by=SETTING, speed=speed)
 
 
-def find_travel_steps(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Steps[Travel]:
+def find_travel_steps(character: Character, rig: Rig, clip: Clip, settings: TravelSettings) -> Steps[Travel]:
     """Return how an action in place is to travel; yields the part that is done, 0 to 1.
 
     The :class:`Travel` has who carries the way (``root``), the way at the clip's keys in world units, what
@@ -106,12 +107,12 @@ def find_travel_steps(armature: Any, rig: Rig, clip: Clip, settings: TravelSetti
     noted = noted_way(clip.action)
     if noted is not None and not noted.taken:
         _refuse(clip, settings)
-    legs = leg_list.of_armature(armature)
+    legs = leg_list.of_armature(character.armature)
     if not legs and settings.speed is None:
         _check_stays(rig, clip)
         raise InertiaError(
             'No legs were found on "{armature}", so nothing tells how fast "{action}" goes; give its speed.',
-            armature=armature.name,
+            armature=character.armature.name,
             action=clip.action.name,
         )
     in_place, frames, is_cycle = _in_place(rig, clip)
@@ -119,10 +120,10 @@ def find_travel_steps(armature: Any, rig: Rig, clip: Clip, settings: TravelSetti
     if legs:
         turns = {"AUTO": None, "NONE": False, "ALL": True}[settings.turns]
         tracks = yield from part(
-            _track_steps(armature, in_place, legs, frames, is_cycle=is_cycle, turns=turns), 0.0, 0.9
+            _track_steps(character, in_place, legs, frames, is_cycle=is_cycle, turns=turns), 0.0, 0.9
         )
-    rates, told_by = _rates(armature, rig, clip, settings, tracks, frames)
-    carrier = carrier_of(armature, rig, clip, settings.on)
+    rates, told_by = _rates(character, rig, clip, settings, tracks, frames)
+    carrier = carrier_of(character, rig, clip, settings.on)
     mean = rates.mean(axis=0)
     speed, skate = float(np.linalg.norm(mean[:2])), None
     if tracks is not None:
@@ -163,7 +164,7 @@ def _in_place(rig: Rig, clip: Clip) -> tuple[Clip, Array, bool]:
 
 
 def _track_steps(
-    armature: Any,
+    character: Character,
     clip: Clip,
     legs: Sequence[Leg],
     frames: Array,
@@ -174,7 +175,7 @@ def _track_steps(
     """Measure what feet show at frames (n,), and the ground that this tells of; yield the part that is
     done.
     """
-    seen = yield from part(soles.steps(armature, clip, legs, frames, is_cycle=is_cycle), 0.0, 2.0 / 3.0)
+    seen = yield from part(soles.steps(character, clip, legs, frames, is_cycle=is_cycle), 0.0, 2.0 / 3.0)
     passing = yield from part(ground.find_steps(seen, turns=turns), 2.0 / 3.0, 1.0)
     return Tracks(seen, passing)
 
@@ -193,7 +194,7 @@ def _keyed(clip: Clip) -> Array:
 
 
 def _rates(
-    armature: Any, rig: Rig, clip: Clip, settings: TravelSettings, tracks: Tracks | None, frames: Array
+    character: Character, rig: Rig, clip: Clip, settings: TravelSettings, tracks: Tracks | None, frames: Array
 ) -> tuple[Array, str]:
     """Return (how the ground passes below the character in each step between frames, (n - 1, 3), what tells
     of it, FEET or SETTING).
@@ -213,7 +214,7 @@ def _rates(
     walked = tracks if tracks is not None and tracks.walks else None
     gone = _gone(rig, clip, frames)
     if settings.speed is None:
-        if walked is None or gone > _distance(way.along(frames, walked.ground.rates, scene.fps()).places):
+        if walked is None or gone > _distance(way.along(frames, walked.ground.rates, character.fps).places):
             _check_stays(rig, clip)
         if walked is None:
             raise InertiaError(
@@ -222,16 +223,16 @@ def _rates(
                 action=clip.action.name,
             )
         return walked.ground.rates, FEET
-    if gone > roots.TRAVEL * rig.size * scene.metres_per_unit():
+    if gone > roots.TRAVEL * rig.size * character.metres:
         _check_stays(rig, clip, settings)
     if walked is not None:
         # as the feet go, only faster or slower
         faster = settings.speed / way.speed(walked.seen, walked.ground.rates)
         return walked.ground.rates * (faster, faster, 1.0), SETTING
-    return np.tile(_ahead(armature, settings.speed, settings.direction), (len(frames) - 1, 1)), SETTING
+    return np.tile(_ahead(character, settings.speed, settings.direction), (len(frames) - 1, 1)), SETTING
 
 
-def _ahead(armature: Any, speed: float, direction: float = 0.0) -> Array:
+def _ahead(character: Character, speed: float, direction: float = 0.0) -> Array:
     """Return how the ground passes (3,) below who goes straight on: metres a second along the world's x and
     y, opposite to where it goes, and 0 radians a second.
 
@@ -240,7 +241,7 @@ def _ahead(armature: Any, speed: float, direction: float = 0.0) -> Array:
     """
     angle = math.radians(direction)
     c, s = math.cos(angle), math.sin(angle)
-    x, y = find_facing(armature)
+    x, y = find_facing(character)
     return -speed * np.array([c * x - s * y, s * x + c * y, 0.0])
 
 
@@ -280,21 +281,21 @@ def _refuse(clip: Clip, settings: TravelSettings | None) -> None:
     )
 
 
-def find_facing(armature: Any) -> tuple[float, float]:
+def find_facing(character: Character) -> tuple[float, float]:
     """Return where a character faces at rest, over the ground, as a unit vector (x, y) in the world, as its
     armature stands now.
 
     It is from the feet's heads to the tips of their toes, all legs added, level in the armature; without
     legs, or if that is vertical in the world, the armature's own -Y. (0.0, -1.0) where that is vertical, too.
     """
-    axis, _ = joints.up_axis(armature)
-    bones = armature.data.bones
+    axis, _ = joints.up_axis(character.armature)
+    bones = character.armature.data.bones
     ahead = np.zeros(3)
-    for leg in leg_list.of_armature(armature):
+    for leg in leg_list.of_armature(character.armature):
         tip = bones[leg.foot if leg.ball is None else leg.ball].tail_local
         ahead += np.array(tip) - np.array(bones[leg.foot].head_local)
     ahead[axis] = 0.0
-    world = np.array(armature.matrix_world, float)[:3, :3]
+    world = np.array(character.armature.matrix_world, float)[:3, :3]
     flat = (world @ ahead)[:2]
     if np.linalg.norm(flat) < 1e-6:
         flat = (world @ (0.0, -1.0, 0.0))[:2]
@@ -302,7 +303,7 @@ def find_facing(armature: Any) -> tuple[float, float]:
     return (float(flat[0] / size), float(flat[1] / size)) if size > 0.0 else (0.0, -1.0)
 
 
-def carrier_of(armature: Any, rig: Rig, clip: Clip, on: str) -> Root:
+def carrier_of(character: Character, rig: Rig, clip: Clip, on: str) -> Root:
     """Return who is to carry a way: the object for OBJECT, the root that the clip has for ROOT, and the hips
     for anything else, which is HIPS.
 
@@ -313,12 +314,12 @@ def carrier_of(armature: Any, rig: Rig, clip: Clip, on: str) -> Root:
         return Root(OBJECT_ROOT, moves=False)
     if on == "ROOT":
         return _untilted(clip, roots.find_root(rig, (clip,)))
-    for joint in joints.default_joints(armature):
+    for joint in joints.default_joints(character.armature):
         if joint.role == naming.HIPS:
             return Root(joint.bone, moves=False)
     raise InertiaError(
         'No hips were found on "{armature}"; let the root or the object carry the travel.',
-        armature=armature.name,
+        armature=character.armature.name,
     )
 
 
@@ -338,7 +339,7 @@ def _varies(curve: ActionCurve) -> bool:
 
 
 def find_walk_steps(
-    armature: Any, rig: Rig, clip: Clip, legs: Sequence[Leg], root: Root
+    character: Character, rig: Rig, clip: Clip, legs: Sequence[Leg], root: Root
 ) -> Steps[Travel | None]:
     """Return how an action that walks in place would travel, as its feet tell; yields the part that is done.
 
@@ -351,7 +352,7 @@ def find_walk_steps(
     if not legs or clip.end - clip.start < 1.0 or roots.find_root(rig, (clip,)).moves:
         return None
     in_place, frames, is_cycle = _in_place(rig, clip)
-    tracks = yield from _track_steps(armature, in_place, legs, frames, is_cycle=is_cycle)
+    tracks = yield from _track_steps(character, in_place, legs, frames, is_cycle=is_cycle)
     if not tracks.walks:
         return None
     rates = tracks.ground.rates
@@ -359,7 +360,7 @@ def find_walk_steps(
     return Travel(clip, _untilted(clip, root), _led(clip, frames, rates), FEET, speed, turn)
 
 
-def straight(armature: Any, rig: Rig, clip: Clip, root: Root, speed: float) -> Travel | None:
+def straight(character: Character, rig: Rig, clip: Clip, root: Root, speed: float) -> Travel | None:
     """Return how an action goes straight ahead that stays in place, such as one that flies or swims; None for
     one whose root moves, and for one shorter than a frame.
 
@@ -370,14 +371,14 @@ def straight(armature: Any, rig: Rig, clip: Clip, root: Root, speed: float) -> T
     if clip.end - clip.start < 1.0 or roots.find_root(rig, (clip,)).moves:
         return None
     _, frames, _ = _in_place(rig, clip)
-    rates = np.tile(_ahead(armature, speed), (len(frames) - 1, 1))
+    rates = np.tile(_ahead(character, speed), (len(frames) - 1, 1))
     return Travel(clip, _untilted(clip, root), _led(clip, frames, rates), SETTING, speed, 0.0)
 
 
 # --- the travel that there is
 
 
-def travel_of(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> Travel:
+def travel_of(character: Character, rig: Rig, clip: Clip, settings: TravelSettings) -> Travel:
     """Return the travel that an action has, at its ends and the whole frames between: as Travel has noted it
     (``told_by`` NOTED), else as its carrier goes (ROOT).
 
@@ -398,9 +399,9 @@ def travel_of(armature: Any, rig: Rig, clip: Clip, settings: TravelSettings) -> 
         )
     root = roots.find_root(rig, (clip,))
     # what hangs from a root that travels does not stay in place by itself
-    carrier = root if root.moves or settings.on == "ROOT" else carrier_of(armature, rig, clip, settings.on)
+    carrier = root if root.moves or settings.on == "ROOT" else carrier_of(character, rig, clip, settings.on)
     matrices = roots.root_matrices(rig, carrier, clip, frames)
-    course = _course(frames, matrices, settings.turns, sways=_sways(armature, clip, carrier))
+    course = _course(frames, matrices, settings.turns, sways=_sways(character, clip, carrier))
     gone = float(np.linalg.norm(course.places - course.places[0], axis=1).max())
     if gone < roots.TRAVEL * 0.1 * rig.size and np.abs(course.turns).max() < TURNED:
         raise InertiaError(
@@ -428,11 +429,11 @@ def pace(course: GroundPath, start_place: Array) -> tuple[float, float]:
     return speed, math.degrees(float(course.turns[-1])) / seconds
 
 
-def _sways(armature: Any, clip: Clip, carrier: Root) -> bool:
+def _sways(character: Character, clip: Clip, carrier: Root) -> bool:
     """Return whether who carries the travel sways, as the body itself does: it is the hips, there are none,
     or these have no keyed location that varies.
     """
-    hips = [joint.bone for joint in joints.default_joints(armature) if joint.role == naming.HIPS]
+    hips = [joint.bone for joint in joints.default_joints(character.armature) if joint.role == naming.HIPS]
     if not hips or carrier.name in hips:
         return True
     location = f'pose.bones["{hips[0]}"].location'

@@ -18,9 +18,10 @@ from ...motion.skeleton import naming
 from ...motion.skeleton.posing import Mark
 from ...motion.steps import Steps
 from ...motion.travel.ground import ClipFeet
-from ..data import rigs, scene
+from ..data import rigs
 from ..data.actions import Clip
 from ..evaluation import joints
+from ..evaluation.character import Character
 from ..feet import contacts
 
 VERTICES = 20_000
@@ -44,7 +45,7 @@ ALONG, OF_ARM, OF_FOREARM = 0.433, 0.436, 0.682
 
 
 def steps(
-    armature: Any, clip: Clip, legs: Sequence[Leg], frames: Array, *, is_cycle: bool
+    character: Character, clip: Clip, legs: Sequence[Leg], frames: Array, *, is_cycle: bool
 ) -> Steps[ClipFeet]:
     """Return what a clip shows of its soles and body at frames (n,) as a :class:`ClipFeet`, in metres, in the
     world; yield the part that is done, 0 to 1.
@@ -58,19 +59,26 @@ def steps(
     only noted. Raise InertiaError for keys that are not finite, an armature at no finite place, and where
     Blender has to play the rig and would not.
     """
-    feet = zip(legs, foot_vertices(armature, legs), strict=True)
-    foot_marks, lowest = zip(*(_sole(armature, *foot) for foot in feet), strict=True)
+    feet = zip(legs, foot_vertices(character.armature, legs), strict=True)
+    foot_marks, lowest = zip(*(_sole(character.armature, *foot) for foot in feet), strict=True)
     soles = [*itertools.chain.from_iterable(foot_marks)]
-    body, weights = _body(armature, legs)
-    places = yield from contacts.track_steps(armature, clip, [*soles, *body], frames)
-    unit, length = contacts.metres_per_unit(armature), float(np.median([leg.length for leg in legs]))
+    body, weights = _body(character, legs)
+    places = yield from contacts.track_steps(character, clip, [*soles, *body], frames)
+    unit, length = (
+        contacts.metres_per_unit(character.armature),
+        float(np.median([leg.length for leg in legs])),
+    )
     middle = np.einsum("nbk,b->nk", places[:, len(soles) :], weights)
     points = places[:, : len(soles)]
     bare = [point for point in lowest if point is not None]
     if bare:
-        thick = unit * _thick(armature, bare, length) * np.array([point is not None for point in lowest])
+        thick = (
+            unit
+            * _thick(character.armature, bare, length)
+            * np.array([point is not None for point in lowest])
+        )
         points = _lowered(points.reshape(len(frames), len(legs), 3, 3), thick).reshape(points.shape)
-    return ClipFeet(frames, points, middle, unit * length, scene.fps(), is_cycle)
+    return ClipFeet(frames, points, middle, unit * length, character.fps, is_cycle)
 
 
 def foot_vertices(armature: Any, legs: Sequence[Leg]) -> list[Array]:
@@ -209,7 +217,7 @@ def _sole(armature: Any, leg: Leg, vertices: Array) -> tuple[list[Mark], Array |
     return sole, low
 
 
-def _body(armature: Any, legs: Sequence[Leg]) -> tuple[list[Mark], Array]:
+def _body(character: Character, legs: Sequence[Leg]) -> tuple[list[Mark], Array]:
     """Return points at the heads of bones, as (bone index, (0, 0, 0)), and how much of the body's weight is
     at each (points,), 1 in all.
 
@@ -222,9 +230,9 @@ def _body(armature: Any, legs: Sequence[Leg]) -> tuple[list[Mark], Array]:
         weights[upper] += (1.0 - along) * weight
         weights[lower] += along * weight
 
-    names, parents = armature.data.bones.keys(), rigs.bones(armature).parents
+    names, parents = character.armature.data.bones.keys(), rigs.bones(character.armature).parents
     roles = collections.defaultdict(list)
-    for joint in joints.default_joints(armature):
+    for joint in joints.default_joints(character.armature):
         roles[joint.role].append(names.index(joint.bone))
     hips, head = roles[naming.HIPS][:1], roles[naming.HEAD][:1]
     shoulders = []

@@ -17,7 +17,8 @@ from ...blender.cost.costing import Compared, Pair, Plants, WeighedSkate
 from ...blender.data import actions, scene
 from ...blender.data.actions import Clip
 from ...blender.data.roots import Root
-from ...blender.evaluation import influence, joint_motion
+from ...blender.evaluation import joint_motion
+from ...blender.evaluation.character import Character, read_character
 from ...blender.evaluation.joint_motion import JointMotion
 from ...blender.feet import contacts, legs
 from ...errors import InertiaError
@@ -185,7 +186,7 @@ def _evaluated(armature: Any, settings: TransitionSettings, *, at_once: bool) ->
                     action=name,
                 )
         pair = costing.read_pair(armature, settings)
-        why = influence.why_not_plain(armature, pair.clips)
+        why = read_character(armature).why_not_plain(pair.clips)
         weight = armature.inertia_search.skate_weight
         if why and (
             weight > 0.0
@@ -201,7 +202,9 @@ def _evaluated(armature: Any, settings: TransitionSettings, *, at_once: bool) ->
     )
 
 
-def evaluate_motion_steps(armature: Any, clip: Clip, root: Root, count: int = MOTIONS) -> Steps[JointMotion]:
+def evaluate_motion_steps(
+    character: Character, clip: Clip, root: Root, count: int = MOTIONS
+) -> Steps[JointMotion]:
     """Return a clip's motion on its whole frames, in steps that yield the part that is done; what was
     evaluated before is taken if clip, rig, scene and root are as they were.
 
@@ -209,8 +212,8 @@ def evaluate_motion_steps(armature: Any, clip: Clip, root: Root, count: int = MO
     kept first go. One is kept for each action and slot of an armature. Raise InertiaError if it can't be
     evaluated.
     """
-    find = functools.partial(joint_motion.whole, armature, clip, root)
-    motion = yield from cache.answer_steps(*_motion_key(armature, root, clip), find)
+    find = functools.partial(joint_motion.whole, character, clip, root)
+    motion = yield from cache.answer_steps(*_motion_key(character.armature, root, clip), find)
     cache.trim(MOTION, count)
     return motion
 
@@ -250,7 +253,7 @@ def evaluate_steps(armature: Any) -> Steps[None]:
     if cache.recall("evaluated", armature, key) is not None:
         return
     pair = yield from part(costing.read_pair_steps(armature, settings), 0.0, READING)
-    why = influence.why_not_plain(armature, pair.clips)
+    why = read_character(armature).why_not_plain(pair.clips)
     evaluated = yield from part(_evaluation(armature, pair, why), READING, 1.0)
     cache.put("evaluated", armature, key, evaluated)
 

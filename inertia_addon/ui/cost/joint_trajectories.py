@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from bpy.props import IntProperty
 
-from ...blender.data import rigs, scene
+from ...blender.data import scene
 from ...blender.evaluation import joint_motion
 from ...blender.evaluation.joint_motion import JointMotion
 from ...blender.transition import bake
@@ -135,7 +135,7 @@ def _trajectories(
     if evaluated.why_not_plain:
         points = _estimated(costs, (source, destination), plan, columns, frames) * unit
     else:
-        rig, unkeyed = rigs.read(armature), plan.clips[0].unkeyed
+        rig, unkeyed = plan.character.rig, plan.clips[0].unkeyed
         posed = joint_motion.joint_positions(rig, plan.slots[0].curves, frames, unkeyed)
         points = posed[:, [rig.bones.names.index(name) for name in names]]
     ways = (

@@ -13,6 +13,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 from ...blender.cost import candidates, meetings
 from ...blender.cost.candidates import Candidate, WantedPairs
 from ...blender.data import clip_store, compat
+from ...blender.evaluation.character import read_character
 from ...blender.files import picture_files
 from ...blender.judging import verdict
 from ...errors import InertiaError
@@ -105,7 +106,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
             clip_store.read_named_steps(armature, meeting_costs.settings.ends()), 0.4, 0.5
         )
         steps = candidates.best(
-            armature,
+            read_character(armature),
             meeting_costs.settings,
             clips,
             meeting_costs.compared,

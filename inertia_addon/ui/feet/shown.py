@@ -11,7 +11,8 @@ from typing import Any
 
 from ...blender.data import actions as blender_actions
 from ...blender.data import clip_store, compat
-from ...blender.evaluation import influence, joint_motion
+from ...blender.evaluation import joint_motion
+from ...blender.evaluation.character import read_character
 from ...blender.feet import contacts, legs
 from ...blender.feet.contacts import Contacts
 from ...errors import InertiaError
@@ -64,6 +65,7 @@ def contacts_of(armature: Any) -> ContactsView:
     Raise NotFound if finding them would take long or Blender would have to play the action; other
     InertiaErrors without an action or legs, or where stored contacts can't be read.
     """
+    character = read_character(armature)
     action = chosen(armature)
 
     def compute() -> Contacts:
@@ -74,19 +76,19 @@ def contacts_of(armature: Any) -> ContactsView:
                 action=action.name,
             )
         clip = clip_store.read_later(armature, action)
-        why = influence.why_not_plain(armature, (clip,))
+        why = character.why_not_plain((clip,))
         if why:
             raise NotFound(
                 "Press Find Contacts to see them, as Blender has to play this rig: {why}.", why=why
             )
-        return finish(contacts.find_steps(armature, clip))
+        return finish(contacts.find_steps(character, clip))
 
     detected = cache.answer(*_key(armature, action), compute)
     stored = tuple(str(action.get(key, "")) for key in (contacts.HELD, contacts.STORED))
 
     def join() -> ContactsView:
         joined = contacts.with_edits(detected, contacts.stored_and_held(action), contacts.stored(action))
-        return ContactsView(action.name, joined, contacts.figures_of(armature, joined))
+        return ContactsView(action.name, joined, contacts.figures_of(character, joined))
 
     return cache.answer(
         f"shown contacts {action.session_uid}", armature, (detected, stored), join, at_once=True
@@ -107,7 +109,7 @@ def find_steps(armature: Any) -> Steps[ContactsView]:
 
     def find() -> Steps[Contacts]:
         clip = yield from part(clip_store.read_stored_steps(armature, action), 0.0, 0.3)
-        return (yield from part(contacts.find_steps(armature, clip), 0.3, 1.0))
+        return (yield from part(contacts.find_steps(read_character(armature), clip), 0.3, 1.0))
 
     yield from cache.answer_steps(name, armature, key, find)
     cache.trim(KEPT, MOST_KEPT)

@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 
 from ...blender.data import scene
+from ...blender.evaluation.character import read_character
 from ...blender.fill import bake, search
 from ...blender.fill.search import GapFill
 from ...blender.judging import verdict
@@ -104,7 +105,9 @@ def choose_steps(armature: Any, settings: FillSettings) -> Steps[tuple[FillView,
     shown = []
     for i, each in enumerate(fills):
         begin, end = (SEARCH + (1.0 - SEARCH) * k / len(fills) for k in (i, i + 1))
-        verdicts = yield from part(bake.judge_gap_steps(armature, each.settings, each), begin, end)
+        verdicts = yield from part(
+            bake.judge_gap_steps(read_character(armature), each.settings, each), begin, end
+        )
         shown.append(_view_fill(each, verdict.worst(verdicts)))
     cache.put(NAME, armature, key, tuple(shown))
     cache.redraw()

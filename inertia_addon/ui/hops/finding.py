@@ -13,8 +13,9 @@ from typing import Any
 
 import bpy
 
-from ...blender.data import actions, scene
+from ...blender.data import actions
 from ...blender.evaluation import joint_motion
+from ...blender.evaluation.character import read_character
 from ...blender.hops import search as hops
 from ...blender.hops.search import HopStock, PreparedHops
 from ...errors import InertiaError
@@ -100,9 +101,10 @@ def search_steps(armature: Any) -> Steps[HopSearch]:
     that is None, the one that the file stores for the same clips and settings, else a new one. Raise
     InertiaError for settings or clips that can't be used.
     """
+    character = read_character(armature)
     cache.settle()
     settings = hop_settings_from(armature)
-    stock = yield from part(hops.read_stock_steps(armature, settings), 0.0, 0.1)
+    stock = yield from part(hops.read_stock_steps(character, settings), 0.0, 0.1)
     basis = _basis(armature, settings, stock)
     searched = cache.recall(TABLE, armature, basis)
     if searched is not None:
@@ -110,8 +112,8 @@ def search_steps(armature: Any) -> Steps[HopSearch]:
         prepared = dataclasses.replace(searched.prepared, settings=settings)
         return dataclasses.replace(searched, prepared=prepared)
     kept = functools.partial(costs.evaluate_motion_steps, count=MOTIONS)
-    motions = yield from part(joint_motion.of_all(armature, stock.clips, stock.reference, kept), 0.1, 0.4)
-    prepared = hops.compare(settings, stock, motions, weights_from(armature), scene.fps())
+    motions = yield from part(joint_motion.of_all(character, stock.clips, stock.reference, kept), 0.1, 0.4)
+    prepared = hops.compare(settings, stock, motions, weights_from(armature), character.fps)
     weight = _stored_weight(armature, basis) if settings.weight is None else None
     if weight is None:
         prepared = yield from part(hops.weighed(prepared), 0.4, 0.6)
@@ -146,7 +148,7 @@ def _basis(armature: Any, settings: HopSettings, stock: HopStock | None = None) 
 
     Raise InertiaError where a clip can't be read.
     """
-    stock = hops.read(armature, settings) if stock is None else stock
+    stock = hops.read(read_character(armature), settings) if stock is None else stock
     rest = (settings_key(settings), stock.names, cache.scene_state(), cache.rig_key(armature, at_once=True))
     text = repr((rest, actions.fingerprint(stock.clips), sorted(weights_from(armature).items())))
     return hashlib.sha256(text.encode()).hexdigest()

@@ -12,6 +12,7 @@ from bpy.props import BoolProperty, IntProperty, StringProperty
 
 from ...blender.data import clip_store, recipe
 from ...blender.evaluation import influence as plain_rigs
+from ...blender.evaluation.character import read_character
 from ...blender.hops import bake as hop_bake
 from ...blender.hops import hop_gain
 from ...blender.hops import search as hops
@@ -56,7 +57,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
         if not self.every:
             settings = searched.prepared.settings
             judging = hop_gain.judge_worth_steps(
-                armature, settings, ways, direct, judged=_is_quick(armature, settings)
+                read_character(armature), settings, ways, direct, judged=_is_quick(armature, settings)
             )
             judged = yield from part(judging, 0.8, 1.0)
             ways = [way for way, is_worth in zip(ways, judged.is_worth, strict=True) if is_worth]

@@ -16,7 +16,8 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ...blender.data import actions, recipe
-from ...blender.evaluation import influence, joint_motion
+from ...blender.evaluation import joint_motion
+from ...blender.evaluation.character import read_character
 from ...blender.judging import verdict
 from ...blender.judging.played import Footage
 from ...blender.judging.remedies import Remedy
@@ -217,7 +218,7 @@ def judge_steps(
     plan = yield from bake.plan_transition_steps(
         armature, settings, PlanOptions(play=False, footage=footage, constants={})
     )
-    if why := influence.why_not_plain(armature, plan.clips):
+    if why := read_character(armature).why_not_plain(plan.clips):
         raise NotQuick(
             "Press Judge to see what it will look like, as Blender has to play it: {why}.", why=why
         )

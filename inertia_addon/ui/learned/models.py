@@ -9,6 +9,7 @@ from typing import Any
 
 import bpy
 
+from ...blender.evaluation.character import read_character
 from ...blender.learned import clips, files, recipes
 from ...errors import InertiaError
 from ...motion.learned.checking import ModelCheck
@@ -93,7 +94,7 @@ def _answer(name: str, armature: Any, path: Path) -> Content:
         except OSError as error:
             raise recipes.unreadable(path, error) from error
         with files.name_file_in_errors(str(path)):
-            clips.check_fits(content.model, armature)
+            clips.check_fits(content.model, read_character(armature))
         return content
 
     return cache.answer(name, armature, (state(path), cache.rig_key(armature)), read, at_once=True)

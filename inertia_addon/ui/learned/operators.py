@@ -15,6 +15,7 @@ from bpy.props import BoolProperty, StringProperty
 
 from ...blender import files as blend_files
 from ...blender.data import recipe, scene
+from ...blender.evaluation.character import read_character
 from ...blender.learned import bake, clips, crowd, files, follow, recipes
 from ...blender.learned.crowd import Walker
 from ...blender.learned.follow import LearnedPath
@@ -178,7 +179,7 @@ class INERTIA_OT_import_networks(Tool, bpy.types.Operator):
             raise InertiaError("Choose the folder that holds the networks.")
         path = models.path_of(armature)
         _check_place(path)
-        model = clips.model_of(folder, armature)
+        model = clips.model_of(folder, read_character(armature))
         files.save_imported(path, model)
         for text in follow.warnings_of(model):
             self.say(text, "WARNING")
@@ -415,7 +416,7 @@ class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
         left: list[tuple[Any, InertiaError]] = []
         for armature in selected_armatures(context):
             try:
-                walkers.append(crowd.walker(armature, path_settings_from(armature), model))
+                walkers.append(crowd.walker(read_character(armature), path_settings_from(armature), model))
             except InertiaError as error:
                 left.append((armature, error))
         if not walkers:

@@ -16,6 +16,7 @@ from bpy.props import EnumProperty, StringProperty
 from ...blender.cost import candidates, costing
 from ...blender.cost.costing import WeighedSkate
 from ...blender.data import clip_store, recipe
+from ...blender.evaluation.character import read_character
 from ...blender.transition import bake
 from ...blender.transition.bake import Plan
 from ...errors import InertiaError
@@ -88,6 +89,7 @@ def plan_steps(armature: Any, pair: ListedPair) -> Steps[tuple[Plan, float]]:
     at its own frames. Nothing is written. Raise InertiaError for clips that can't be used, or where no
     meeting is found.
     """
+    character = read_character(armature)
     settings = settings_of(armature, pair)
     read = yield from part(costing.read_pair_steps(armature, settings), 0.0, 0.1)
     motions = yield from part(costing.motions(armature, read, costs.evaluate_motion_steps), 0.1, 0.5)
@@ -98,12 +100,12 @@ def plan_steps(armature: Any, pair: ListedPair) -> Steps[tuple[Plan, float]]:
     cut, entry = settings.cut, settings.destination_frame
     if pair.searched:
         search = search_of(armature)
-        steps = candidates.best(armature, settings, read.clips, compared, search)
+        steps = candidates.best(character, settings, read.clips, compared, search)
         (best,) = yield from part(steps, 0.6, 0.9)
         cut, entry = best.cut, best.destination_frame
     assert entry is not None
     settings = dataclasses.replace(settings, cut=cut, destination_frame=entry)
-    plan = bake.plan_clips(armature, settings, read.source, read.destination)
+    plan = bake.plan_clips(character, settings, read.source, read.destination)
     return plan, compared.at(cut, entry)
 
 

@@ -11,7 +11,8 @@ import bpy
 from bpy.props import BoolProperty
 
 from ...blender.data import actions, clip_store, compat, recipe, scene
-from ...blender.evaluation import hindrances, influence
+from ...blender.evaluation import hindrances
+from ...blender.evaluation.character import read_character
 from ...blender.judging import verdict
 from ...blender.matching import action_set, bake, followed, quality, recipes, search
 from ...errors import InertiaError
@@ -162,7 +163,9 @@ def make_steps(
     Raise InertiaError where clips can't be used, nothing is found or it can't be baked, with the file
     unchanged; and if the result can't be read or judged, which is in the file by then.
     """
-    analysed = yield from part(action_set.analyse_steps(context.object, settings, weights), 0.0, 0.2)
+    analysed = yield from part(
+        action_set.analyse_steps(read_character(context.object), settings, weights), 0.0, 0.2
+    )
     steps = search.search_path_steps(analysed, settings, followed.course(settings))
     plan = yield from part(steps, 0.2, SEARCH)
     yield from part(bake_steps(operator, context, plan, into), SEARCH, 1.0)
@@ -205,9 +208,9 @@ def tell_steps(
     """
     armature, measured = context.object, None
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
-    if influence.why_not_plain(armature, (clip,)):
+    if read_character(armature).why_not_plain((clip,)):
         # all that Blender would have to play once more is left as it is expected, but for the joins
-        verdicts = yield from quality.judge_path_steps(armature, plan, report)
+        verdicts = yield from quality.judge_path_steps(read_character(armature), plan, report)
     else:
         measured = yield from quality.measure_path_steps(armature, plan, report)
         verdicts = measured.verdicts

@@ -16,6 +16,7 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
+from ...blender.evaluation.character import read_character
 from ...blender.matching import action_set, followed, search, surroundings
 from ...blender.matching.search import PathPlan
 from ...errors import InertiaError
@@ -160,7 +161,7 @@ def find_steps(armature: Any, settings: PathSettings | None = None) -> Steps[Pat
     in_panel = settings_from(armature)
     chosen = in_panel if settings is None else settings
     try:
-        steps = action_set.analyse_steps(armature, chosen, weights_from(armature))
+        steps = action_set.analyse_steps(read_character(armature), chosen, weights_from(armature))
         analysed = yield from part(steps, 0.0, ANALYSIS)
     except InertiaError as error:
         _refused[armature.session_uid] = (_stock_key(armature), error.sentence)

@@ -13,7 +13,8 @@ from typing import Any
 
 from ...blender.data import actions as blender_actions
 from ...blender.data import clip_store, compat, scene
-from ...blender.evaluation import influence, joint_motion
+from ...blender.evaluation import joint_motion
+from ...blender.evaluation.character import read_character
 from ...blender.root_motion import measure, modes
 from ...blender.root_motion.measure import ActionRootMotion, Query
 from ...errors import InertiaError, Sentence
@@ -137,7 +138,7 @@ def of_action(armature: Any, action: Any) -> RootMotionView:
                 action=action.name,
             )
         clip = clip_store.read(armature, action)
-        why = influence.why_not_plain(armature, (clip,))
+        why = read_character(armature).why_not_plain((clip,))
         if why:
             raise NotMeasured(
                 "Press Measure Actions to see root motion, as Blender has to play it: {why}.", why=why

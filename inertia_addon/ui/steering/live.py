@@ -17,7 +17,8 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ...blender.data import compat, recipe, rigs, roots, scene, unkeyed
+from ...blender.data import compat, recipe, roots, scene, unkeyed
+from ...blender.evaluation.character import read_character
 from ...blender.evaluation.posed import TRANSFORMS
 from ...blender.learned import bake as model_bake
 from ...blender.learned import follow
@@ -83,6 +84,7 @@ def prepare_steps(armature: Any, frame: float, source: Any) -> Steps[Begun]:
     Raise InertiaError where the clips can't be analysed, the model can't be read or played, or the recipe of
     the take that is continued lacks its clips or its model.
     """
+    character = read_character(armature)
     action = compat.assigned(armature)[0]
     if action is not None and _goes_on(action, frame):
         goes_on = _continue_model_steps if recipe.is_baked(action, recipe.LEARNED) else _continue_steps
@@ -92,8 +94,10 @@ def prepare_steps(armature: Any, frame: float, source: Any) -> Steps[Begun]:
         return _with_model(armature, frame, source)
     # what is wished, and where it begins, is not known yet
     settings = properties.settings_from(armature, STILL, (0.0, 0.0, 0.0), source)
-    analysed = yield from part(action_set.analyse_steps(armature, settings, weights_from(armature)), 0.0, 0.5)
-    poser = yield from part(posing.read_poser_steps(armature, analysed, settings), 0.5, 0.8)
+    analysed = yield from part(
+        action_set.analyse_steps(character, settings, weights_from(armature)), 0.0, 0.5
+    )
+    poser = yield from part(posing.read_poser_steps(character, analysed, settings), 0.5, 0.8)
     base = analysed.database
     yield from part(fitted.steps(base), 0.8, 0.95)
     shown = (
@@ -115,7 +119,7 @@ def prepare_steps(armature: Any, frame: float, source: Any) -> Steps[Begun]:
         settings, pins=(pin, *settings.pins), start=start, first_frame=float(round(frame))
     )
     take = Session(search.make_steering(analysed, settings), *followed.course(settings).start)
-    return Begun(take, posing.make_poser(armature, analysed, settings, poser), _make_namer(base), settings)
+    return Begun(take, posing.make_poser(character, analysed, settings, poser), _make_namer(base), settings)
 
 
 def _with_model(armature: Any, frame: float, source: Any) -> Begun:
@@ -130,16 +134,17 @@ def _with_model(armature: Any, frame: float, source: Any) -> Begun:
     the rig is not plain, as with constraints, no model is chosen, there is no file, or it can't be read, is
     of another skeleton, or can't be baked on this rig.
     """
+    character = read_character(armature)
     # what can't be baked is refused before anybody has steered it
-    model_bake.check_plain(armature)
+    model_bake.check_plain(character)
     model, file = models.trained(armature).model, str(models.path_of(armature).absolute())
-    place, heading = played.stands(model, armature)
+    place, heading = played.stands(model, character)
     start = (float(place[0]), float(place[1]), float(np.degrees(heading)))
     settings = properties.of_model(armature, STILL, start, source)
     settings = dataclasses.replace(settings, first_frame=float(round(frame)))
     take = Session(follow.make_steering(model, settings, file), *followed.course(settings).start)
     return Begun(
-        take, played.make_poser(armature, model, settings), lambda _: Path(file).stem, settings, file
+        take, played.make_poser(character, model, settings), lambda _: Path(file).stem, settings, file
     )
 
 
@@ -182,12 +187,13 @@ def _continue_steps(armature: Any, action: Any, frame: float) -> Steps[Begun]:
     action: the take. Raise InertiaError where its recipe can't be read, a clip is gone, or the clips can't be
     analysed.
     """
+    character = read_character(armature)
     settings, weights = recipes.recipe_of(action)
-    analysed = yield from part(action_set.analyse_steps(armature, settings, weights), 0.0, 0.4)
-    poser = yield from part(posing.read_poser_steps(armature, analysed, settings), 0.4, 0.6)
+    analysed = yield from part(action_set.analyse_steps(character, settings, weights), 0.0, 0.4)
+    poser = yield from part(posing.read_poser_steps(character, analysed, settings), 0.4, 0.6)
     yield from part(fitted.steps(analysed.database), 0.6, 0.7)
     led = search.make_steering(analysed, settings)
-    pose = posing.make_poser(armature, analysed, settings, poser)
+    pose = posing.make_poser(character, analysed, settings, poser)
     count = int((frame - settings.first_frame) / analysed.step) + 1
     going_on = yield from part(_steer_again_steps(led, settings, count, pose), 0.7, 1.0)
     return Begun(going_on, pose, _make_namer(analysed.database), settings, continued=action.name)
@@ -206,10 +212,14 @@ def _continue_model_steps(armature: Any, action: Any, frame: float) -> Steps[Beg
     .blend file, plays, without a warning if it has changed. Raise InertiaError where the recipe or the model
     can't be read, or the model is gone or of another skeleton.
     """
+    character = read_character(armature)
     settings, path = by_model.recipe_of(action)
     model, path, _ = by_model.model_of(action, path, armature)
-    led, pose = follow.make_steering(model, settings, str(path)), played.make_poser(armature, model, settings)
-    seconds = (frame - settings.first_frame) / scene.fps()
+    led, pose = (
+        follow.make_steering(model, settings, str(path)),
+        played.make_poser(character, model, settings),
+    )
+    seconds = (frame - settings.first_frame) / character.fps
     going_on = yield from _steer_again_steps(led, settings, int(seconds * led.lead.fps + 1e-6) + 1, pose)
     return Begun(going_on, pose, lambda _: path.stem, settings, str(path), action.name)
 
@@ -317,7 +327,7 @@ class Live:
         self.why: InertiaError | None = None
         self._armature, self._scene, self._name = armature.session_uid, in_scene.session_uid, armature.name
         self._bones = tuple(armature.pose.bones.keys())
-        self._shown = posing.PosedArmature.of(armature, rigs.read(armature))
+        self._shown = posing.PosedArmature.of(armature, read_character(armature).rig)
         self.hand = properties.hand_of(armature)
         self.area: Any = None
         self.mouse: tuple[int, int] | None = None

@@ -15,6 +15,7 @@ from bpy.props import BoolProperty, StringProperty
 from bpy_extras import view3d_utils
 
 from ...blender.data import actions, compat, scene
+from ...blender.evaluation.character import read_character
 from ...blender.learned import bake as model_bake
 from ...blender.learned import clips, follow
 from ...blender.learned import recipes as by_model
@@ -143,7 +144,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             settings = dataclasses.replace(settings, wishes=wishes, transition=transition)
         else:
             try:
-                model = clips.model_of(file, armature)
+                model = clips.model_of(file, read_character(armature))
             except OSError as error:
                 raise by_model.unreadable(file, error) from error
             settings = properties.of_model(armature, wishes, steering.start(self.start), self)

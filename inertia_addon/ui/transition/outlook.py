@@ -10,8 +10,9 @@ import math
 from collections.abc import Hashable
 from typing import Any
 
-from ...blender.data import actions, clip_store, rigs, roots
+from ...blender.data import actions, clip_store, roots
 from ...blender.evaluation import cycles, joint_motion
+from ...blender.evaluation.character import read_character
 from ...blender.judging.played import Footage
 from ...blender.transition import bake, companion_slots, entering
 from ...blender.transition.bake import Plan
@@ -195,7 +196,7 @@ def _are_cycles(armature: Any) -> tuple[bool, bool]:
         clips = clip_store.scaled_ends(
             settings, finish(clip_store.read_named_steps(armature, settings.ends()))
         )
-        rig = rigs.read(armature)
+        rig = read_character(armature).rig
         root = roots.find_root(rig, clips, settings.root)
         source, destination = cycles.with_cycles(rig, root, settings, clips)
         return source.cycle is not None, destination.cycle is not None

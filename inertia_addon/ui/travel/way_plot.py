@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ...blender.data import actions, clip_store, compat, rigs, scene
-from ...blender.evaluation import influence, joint_motion
+from ...blender.data import actions, clip_store, compat, scene
+from ...blender.evaluation import joint_motion
+from ...blender.evaluation.character import read_character
 from ...blender.travel import reading
 from ...blender.travel.reading import Travel
 from ...errors import InertiaError
@@ -108,6 +109,7 @@ def _look_steps(armature: Any, settings: TravelSettings) -> Steps[TravelView]:
     Raise InertiaError if the action is long, does not fit the armature, has no way to be found, or Blender
     has to play it.
     """
+    character = read_character(armature)
     action = actions.find(settings.action, settings.library)
     slot = actions.choose_slot(action, armature, settings.slot)
     if not joint_motion.is_quick(armature, action, slot):
@@ -118,12 +120,12 @@ def _look_steps(armature: Any, settings: TravelSettings) -> Steps[TravelView]:
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.2)
     clip_store.check_skeleton(armature, clip)
-    if why := influence.why_not_plain(armature, (clip,)):
+    if why := character.why_not_plain((clip,)):
         raise InertiaError(
             "The way shows only once it is made, as Blender has to play the rig: {why}. Press Make Travel.",
             why=why,
         )
-    steps = reading.find_travel_steps(armature, rigs.read(armature), clip, settings)
+    steps = reading.find_travel_steps(character, character.rig, clip, settings)
     travel = yield from part(steps, 0.2, 1.0)
     return _view_travel(armature, travel)
 

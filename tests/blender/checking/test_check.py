@@ -15,6 +15,7 @@ import pytest
 from inertia_addon.blender.checking import check
 from inertia_addon.blender.data import clip_store, compat
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.fill import bake as fill_bake
 from inertia_addon.blender.fill import search as fill_search
 from inertia_addon.blender.hops import bake as hop_bake
@@ -60,7 +61,7 @@ def opened_again(armature: Any, folder: Path) -> Any:
 
 
 def seen(armature: Any, name: str) -> check.CheckedResult:
-    return finish(check.judge_action_steps(armature, bpy.data.actions[name]))
+    return finish(check.judge_action_steps(read_character(armature), bpy.data.actions[name]))
 
 
 def assert_same(found: Verdict, wanted: Verdict) -> None:
@@ -153,7 +154,9 @@ def test_the_joins_of_a_path(tmp_path: Path, ground: str) -> None:
     points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle(2.0))
     values = {"points": str(points), "ground": ground, "ground_height": 0.4, "mirror": True}
     chosen = wanderer.settings(**values)
-    analysed = finish(action_set.analyse_steps(armature, chosen, joints.named_weights(armature, "stored")))
+    analysed = finish(
+        action_set.analyse_steps(read_character(armature), chosen, joints.named_weights(armature, "stored"))
+    )
     found = finish(search.search_path_steps(analysed, chosen, followed.course(chosen)))
     report = finish(path_bake.bake_way_steps(armature, found))
     told = finish(quality.measure_path_steps(armature, found, report)).verdicts

@@ -23,6 +23,7 @@ from inertia_addon.blender.cost.meetings import CostedMeeting
 from inertia_addon.blender.data import clip_store, scene
 from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.judging.verdict import Verdict
 from inertia_addon.blender.transition import bake, clip_excerpts
@@ -46,7 +47,9 @@ class Searched:
 
     def best(self, search: Search, *rest: Any, **how: Any) -> list[Candidate]:
         wanted = WantedPairs(*rest, **how)
-        steps = candidates.best(self.armature, self.settings, self.clips, self.compared, search, wanted)
+        steps = candidates.best(
+            read_character(self.armature), self.settings, self.clips, self.compared, search, wanted
+        )
         done: list[float] = []
 
         def noted() -> Generator[float, None, list[Candidate]]:
@@ -159,7 +162,7 @@ def test_legs_that_are_always_straight_are_judged_as_they_are_baked(data_dir: Pa
     ]
     asked = searched(armature, *names, blend_frames=24.0)
     some = [CostedMeeting(53.0, 13.0, 0.0), CostedMeeting(24.0, 2.0, 0.0)]
-    for candidate in finish(candidates.ranked(armature, asked.settings, asked.clips, some)):
+    for candidate in finish(candidates.ranked(read_character(armature), asked.settings, asked.clips, some)):
         told, baked = candidate.verdict, full(asked, candidate)
         assert told is not None
         assert (told.rating, told.until) == (baked.rating, baked.until)
@@ -207,7 +210,7 @@ def test_candidates_that_are_judged_are_each_as_much_of_the_progress(
     judge_as(monkeypatch, lambda candidate: dataclasses.replace(candidate, why_not="nothing"))
     monkeypatch.setattr(candidates, "TOGETHER", 1)
     pool = finish(meetings.best_pairs(stepping.compared, 4, Search()))
-    steps = candidates.ranked(stepping.armature, stepping.settings, stepping.clips, pool)
+    steps = candidates.ranked(read_character(stepping.armature), stepping.settings, stepping.clips, pool)
     wanted = [(i + part) / len(pool) for i in range(len(pool)) for part in (0.0, 0.5)]
     assert list(steps) == pytest.approx(wanted)
 
@@ -244,7 +247,13 @@ def test_a_poor_candidate_is_not_chosen_while_any_is_not_judged(
 
 def test_a_search_that_is_stopped_has_the_best_so_far(stepping: Searched) -> None:
     so_far: list[Candidate] = []
-    asked = (stepping.armature, stepping.settings, stepping.clips, stepping.compared, Search())
+    asked = (
+        read_character(stepping.armature),
+        stepping.settings,
+        stepping.clips,
+        stepping.compared,
+        Search(),
+    )
     steps = candidates.best(*asked, WantedPairs(so_far=so_far))
     while len(so_far) < 4:
         next(steps)
@@ -307,7 +316,12 @@ def test_candidates_are_possible_apart_and_cost_what_they_say(stepping: Searched
             pool = meetings.best_cuts(stepping.compared, 31.0, search, 12)
             asked = (None, 31.0)
     looking = candidates.foreseen(
-        stepping.armature, stepping.settings, stepping.compared, search, pool, WantedPairs(8, asked)
+        read_character(stepping.armature),
+        stepping.settings,
+        stepping.compared,
+        search,
+        pool,
+        WantedPairs(8, asked),
     )
     found = finish(looking)
     assert 0 < len(found) <= 8
@@ -325,9 +339,11 @@ def test_a_foreseen_order_is_about_that_of_the_verdicts(stepping: Searched) -> N
     asked, search, count = stepping, Search(), 40
     pool = finish(meetings.best_pairs(asked.compared, count, search))
     found = finish(
-        candidates.foreseen(asked.armature, asked.settings, asked.compared, search, pool, WantedPairs(count))
+        candidates.foreseen(
+            read_character(asked.armature), asked.settings, asked.compared, search, pool, WantedPairs(count)
+        )
     )
-    judged = finish(candidates.ranked(asked.armature, asked.settings, asked.clips, found))
+    judged = finish(candidates.ranked(read_character(asked.armature), asked.settings, asked.clips, found))
     size = {(one.cut, one.destination_frame): one.verdict.highest.ratio for one in judged if one.verdict}
     order = [size[one.cut, one.destination_frame] for one in found]
     half = len(order) // 2

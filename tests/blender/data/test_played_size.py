@@ -9,6 +9,7 @@ import bpy
 import pytest
 
 from inertia_addon.blender.data import played_size, rigs
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import contacts, legs
 from inertia_addon.blender.files import importing
 
@@ -67,7 +68,7 @@ def test_a_character_is_measured_as_it_is_seen(fresh_file: None, rest: float) ->
     assert played_size.factor(plain) == 1.0
     assert played_size.factor(other) == pytest.approx(1.0 / rest, rel=1e-4)
     assert rigs.read(other).size == pytest.approx(rigs.read(plain).size, rel=1e-4)
-    lengths = contacts.lengths_of(other, legs.of_armature(other))
+    lengths = contacts.lengths_of(read_character(other), legs.of_armature(other))
     assert lengths == pytest.approx([0.86, 0.86], rel=0.01)
 
 

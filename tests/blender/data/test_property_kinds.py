@@ -12,6 +12,7 @@ import pytest
 
 from inertia_addon.blender.data import actions, channels, compat, properties, roots
 from inertia_addon.blender.evaluation import joint_motion, playback
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.errors import InertiaError
 from tests.blender import builders
 from tests.blender.file_state import differences, everything
@@ -53,7 +54,9 @@ def clip_of(armature: Any, *paths: str, count: int = 1) -> actions.Clip:
 
 
 def play(armature: Any, clip: actions.Clip) -> None:
-    joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", moves=True))
+    joint_motion.evaluate(
+        read_character(armature), clip, joint_motion.grid(clip), roots.Root("Root", moves=True)
+    )
 
 
 def kind_of(value: Any) -> tuple[str, str]:

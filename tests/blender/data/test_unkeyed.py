@@ -17,7 +17,8 @@ from inertia_addon.blender import files
 from inertia_addon.blender.cost import costing
 from inertia_addon.blender.data import compat, rigs, scene, unkeyed
 from inertia_addon.blender.data.rig import armatures
-from inertia_addon.blender.evaluation import joint_motion
+from inertia_addon.blender.evaluation import influence, joint_motion
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.transition import bake, completing
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
@@ -194,7 +195,7 @@ def test_bakes_costs_ghosts_and_playing_agree(
     pair = costing.read_pair(armature, settings)
     ours = finish(costing.motions(armature, pair))[0]
     with monkeypatch.context() as patch:
-        patch.setattr(joint_motion, "why_not_plain", lambda *_: "for the sake of comparison")
+        patch.setattr(influence, "why_not_plain", lambda *_: "for the sake of comparison")
         played = finish(costing.motions(armature, pair))[0]
     np.testing.assert_allclose(ours.positions, played.positions, atol=1e-5)
     hand = np.array(builders_hand(ours.positions[0]))
@@ -332,7 +333,7 @@ def test_files_that_leave_out_channels_are_played_as_they_are(name: str, most: f
         settings = TransitionSettings(action.name, action.name, 1.0)
         pair = costing.read_pair(armature, settings)
         frames = np.array([1.0, 4.5, 10.0])
-        motion = joint_motion.evaluate(armature, pair.source, frames, pair.root)
+        motion = joint_motion.evaluate(read_character(armature), pair.source, frames, pair.root)
         for frame, positions in zip(frames, motion.positions, strict=True):
             wanted = player.worlds(title, frame / scene.fps())[nodes, :3, 3]
             np.testing.assert_allclose(positions, wanted, atol=1e-4 * np.ptp(wanted, axis=0).max())

@@ -14,6 +14,7 @@ from inertia_addon.blender.cost import costing, meetings
 from inertia_addon.blender.data import actions, clip_store, rigs, scene
 from inertia_addon.blender.data.roots import find_root
 from inertia_addon.blender.evaluation import joint_motion, joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.fill import pieces
 from inertia_addon.blender.loops import channels, search
 from inertia_addon.blender.matching import action_set
@@ -41,7 +42,9 @@ def armature(fresh_file: None) -> Any:
 
 
 def read(armature: Any, name: str) -> Any:
-    return joint_motion.with_teleports(armature, clip_store.read(armature, actions.find(name)))
+    return joint_motion.with_teleports(
+        read_character(armature), clip_store.read(armature, actions.find(name))
+    )
 
 
 def compared(armature: Any, source: str, destination: str, method: str = "QUINTIC") -> costing.Compared:
@@ -84,7 +87,9 @@ def test_root_motion_is_that_of_the_take(armature: Any) -> None:
 def test_paths_play_the_take_alone_and_say_so(armature: Any, tmp_path: Path) -> None:
     points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle())
     settings = wanderer.settings(points=str(points), actions=("Bound",), find_cycles=False)
-    analysed = finish(action_set.analyse_steps(armature, settings, joints.named_weights(armature, "stored")))
+    analysed = finish(
+        action_set.analyse_steps(read_character(armature), settings, joints.named_weights(armature, "stored"))
+    )
     clip = analysed.clip("Bound")
     assert (clip.start, clip.end) == (1.0, 49.0)
     assert action_set.part_sentences(analysed) == [
@@ -100,7 +105,7 @@ def test_a_filled_gap_is_left_and_arrived_at_as_fast_as_the_take_goes(
 ) -> None:
     clip = read(armature, "Bound")
     going = pieces._read_ground_motion(
-        armature, clip, find_root(rigs.read(armature), (clip,), ""), frame, before=before
+        read_character(armature), clip, find_root(rigs.read(armature), (clip,), ""), frame, before=before
     )
     assert np.linalg.norm(going.velocity) == pytest.approx(SPEED, rel=0.05)
 
@@ -128,7 +133,10 @@ def test_velocities_are_those_of_the_take(armature: Any) -> None:
     bones = armature.data.bones.keys()
     plain, bound = (
         joint_motion.evaluate(
-            armature, read(armature, name), np.arange(1.0, 50.0), joint_motion.Root(OBJECT_ROOT, moves=False)
+            read_character(armature),
+            read(armature, name),
+            np.arange(1.0, 50.0),
+            joint_motion.Root(OBJECT_ROOT, moves=False),
         )
         for name in ("Plain", "Bound")
     )

@@ -10,6 +10,7 @@ import pytest
 
 from inertia_addon.blender.data.roots import Root
 from inertia_addon.blender.evaluation import facing
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.motion.arrays import Array
 
 
@@ -23,5 +24,5 @@ def going(start: tuple[float, float], way: tuple[float, float], frames: int = 20
 @pytest.mark.parametrize("way", [(0.0, 0.1), (-0.1, 0.0), (0.06, -0.08)])
 def test_the_axis_ahead_is_where_clips_go_from_anywhere(armature: Any, way: tuple[float, float]) -> None:
     clips = [going((0.0, 0.0), way), going((50.0, -30.0), way), going((-7.0, 80.0), way)]
-    ahead = facing.forward_of(armature, Root("A", moves=True), clips)
+    ahead = facing.forward_of(read_character(armature), Root("A", moves=True), clips)
     assert ahead == pytest.approx([10.0 * way[0], 10.0 * way[1], 0.0], abs=1e-6)

@@ -12,6 +12,7 @@ import pytest
 
 from inertia_addon.blender.data import clip_store, compat, rigs, roots
 from inertia_addon.blender.evaluation import influence, joint_motion, playback
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.motion.steps import finish
 from tests.blender import builders, file_state
 from tests.blender.made_up_limbs import PULL, SEEN, SWING, clip, made_up
@@ -105,9 +106,9 @@ def test_joints_that_are_asked_for_are_where_they_are_among_all() -> None:
     root, frames = roots.find_root(rigs.read(rig), [read]), np.arange(1.0, 12.0)
     bpy.context.scene.frame_set(5)
     before = file_state.everything()
-    whole = finish(joint_motion.steps(rig, read, frames, root))
+    whole = finish(joint_motion.steps(read_character(rig), read, frames, root))
     for some in (("pull b", "grab"), ("seen c", "body")):
-        found = finish(joint_motion.steps(rig, read, frames, root, some))
+        found = finish(joint_motion.steps(read_character(rig), read, frames, root, some))
         assert found.names == tuple(name for name in whole.names if name in some)
         columns = [whole.names.index(name) for name in found.names]
         for field in ("positions", "velocities"):
@@ -141,7 +142,7 @@ def test_clips_go_through_one_action_and_are_as_each_alone() -> None:
     read = [clip_store.read(rig, action) for action in (*several, several[0])]
     root, frames, some = roots.find_root(rigs.read(rig), read), np.arange(1.0, 12.0), ("pull b", "grab")
     bpy.context.scene.frame_set(5)
-    alone = [finish(joint_motion.steps(rig, one, frames, root, some)) for one in read]
+    alone = [finish(joint_motion.steps(read_character(rig), one, frames, root, some)) for one in read]
     before = file_state.everything()
     played: list[list[str]] = []
 
@@ -153,7 +154,7 @@ def test_clips_go_through_one_action_and_are_as_each_alone() -> None:
         with playback.together(by_one=True):
             for one, expected in zip(read, alone, strict=True):
                 played.append([])
-                found = finish(joint_motion.steps(rig, one, frames, root, some))
+                found = finish(joint_motion.steps(read_character(rig), one, frames, root, some))
                 assert np.array_equal(found.positions, expected.positions)
                 assert len(set(played[-1])) == 1
     finally:

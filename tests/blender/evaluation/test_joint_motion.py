@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from inertia_addon.blender.data import actions, compat, rigs, roots, scene
 from inertia_addon.blender.data.roots import Root
 from inertia_addon.blender.evaluation import cycles, influence, joint_motion, playback
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.evaluation.joint_motion import JointMotion
 from inertia_addon.blender.feet import contacts
 from inertia_addon.errors import InertiaError
@@ -118,7 +119,7 @@ def never_plain(monkeypatch: pytest.MonkeyPatch) -> Callable[..., JointMotion]:
 
     def evaluate(*arguments: Any) -> JointMotion:
         with monkeypatch.context() as patch:
-            patch.setattr(joint_motion, "why_not_plain", lambda *_: "for the sake of comparison")
+            patch.setattr(influence, "why_not_plain", lambda *_: "for the sake of comparison")
             return joint_motion.evaluate(*arguments)
 
     return evaluate
@@ -136,7 +137,9 @@ def test_joint_motion_agrees_both_ways_on_real_clips(
         assert influence.why_not_plain(armature, (clip,)) == ""
         frames = joint_motion.grid(clip)[:24]
         root = roots.find_root(rigs.read(armature), (clip,))
-        ours, theirs = (f(armature, clip, frames, root) for f in (joint_motion.evaluate, never_plain))
+        ours, theirs = (
+            f(read_character(armature), clip, frames, root) for f in (joint_motion.evaluate, never_plain)
+        )
         assert ours.names == tuple(armature.data.bones.keys())
         assert_alike(ours, theirs)
         assert_plays(ours, by_hand(armature, action, frames), root.name)
@@ -190,7 +193,7 @@ def test_joint_motion_agrees_both_ways_on_small_rigs(
     assert influence.why_not_plain(armature, (clip,)) == ""
     for frames in (joint_motion.grid(clip), np.array([7.25, 0.37, 20.37, 3.0])):
         ours, theirs = (
-            f(armature, clip, frames, roots.Root(root, moves=True))
+            f(read_character(armature), clip, frames, roots.Root(root, moves=True))
             for f in (joint_motion.evaluate, never_plain)
         )
         assert_alike(ours, theirs)
@@ -212,7 +215,9 @@ def test_keyed_object_and_easings(never_plain: Callable[..., JointMotion]) -> No
     clip = read(armature, action)
     frames = joint_motion.grid(clip)
     root = roots.Root(OBJECT_ROOT, moves=True)
-    ours, theirs = (f(armature, clip, frames, root) for f in (joint_motion.evaluate, never_plain))
+    ours, theirs = (
+        f(read_character(armature), clip, frames, root) for f in (joint_motion.evaluate, never_plain)
+    )
     assert_alike(ours, theirs)
     assert np.ptp(ours.root_position, axis=0).min() > 1.0
 
@@ -277,12 +282,14 @@ OBSTACLES = [
 def test_rigs_that_are_not_plain_are_played(obstacle: Callable[[Any], None]) -> None:
     armature = small_rig()
     clip = read(armature, animated())
-    plain = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", moves=True))
+    plain = joint_motion.evaluate(
+        read_character(armature), clip, joint_motion.grid(clip), roots.Root("Root", moves=True)
+    )
     obstacle(armature)
     bpy.context.view_layer.update()
     assert influence.why_not_plain(armature, (clip,)) != ""
     frames = np.array([3.0, 4.0, 5.5, 20.0])
-    motion = joint_motion.evaluate(armature, clip, frames, roots.Root("Root", moves=True))
+    motion = joint_motion.evaluate(read_character(armature), clip, frames, roots.Root("Root", moves=True))
     expected = by_hand(armature, clip.action, frames)
     assert_plays(motion, expected, "Root")
     assert np.abs(motion.positions[0] - plain.positions[2]).max() > 1e-2, "the obstacle does nothing"
@@ -310,7 +317,9 @@ def test_velocities_are_one_sided_at_the_ends() -> None:
     builders.curve(action, builders.bone_path("A", "location"), 0, points, interpolation="LINEAR")
     clip = read(armature, action)
     bpy.context.scene.render.fps = 10
-    motion = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("A", moves=True))
+    motion = joint_motion.evaluate(
+        read_character(armature), clip, joint_motion.grid(clip), roots.Root("A", moves=True)
+    )
     place = 0.1 * np.arange(1.0, 12.0) ** 2
     speed = np.gradient(place) * 10.0
     np.testing.assert_allclose(np.abs(motion.velocities[:, 0]).max(axis=1), speed, rtol=1e-5)
@@ -331,8 +340,8 @@ def test_a_clip_in_parts_is_the_whole_clip(
     marks = [(2, (0.0, 0.1, 0.0)), (5, (0.0, 0.0, 0.3))]
 
     def look() -> tuple[JointMotion, Array, Array]:
-        motion, points = finish(joint_motion.with_points(armature, clip, frames, root, marks))
-        return motion, points, finish(contacts.track_steps(armature, clip, marks, frames))
+        motion, points = finish(joint_motion.with_points(read_character(armature), clip, frames, root, marks))
+        return motion, points, finish(contacts.track_steps(read_character(armature), clip, marks, frames))
 
     whole = look()
     monkeypatch.setattr(joint_motion, "FRAMES_AT_ONCE", count)
@@ -378,7 +387,9 @@ def test_grid_and_clips_of_one_frame() -> None:
         builders.curve(action, builders.bone_path("A", "location"), 0, points).extrapolation = "LINEAR"
         clip = read(armature, action)
         frames[name] = joint_motion.grid(clip).tolist()
-        motion = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("A", moves=True))
+        motion = joint_motion.evaluate(
+            read_character(armature), clip, joint_motion.grid(clip), roots.Root("A", moves=True)
+        )
         assert (np.abs(motion.velocities).max() == 0.0) == (name == "One")
     assert frames["Two"] == [2.0, 3.0, 4.0]
     np.testing.assert_allclose([frames["One"], frames["Between"]], [[3.25], [3.2]], atol=1e-6)
@@ -489,7 +500,9 @@ def played_rig(state: Callable[[Any], None]) -> tuple[Any, actions.Clip]:
 def test_joint_motion_leaves_nothing_changed(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(state)
     before = everything()
-    work = joint_motion.steps(armature, clip, joint_motion.grid(clip)[:6], roots.Root("Root", moves=True))
+    work = joint_motion.steps(
+        read_character(armature), clip, joint_motion.grid(clip)[:6], roots.Root("Root", moves=True)
+    )
     shares = []
     while True:
         try:
@@ -514,13 +527,16 @@ def test_joint_motion_leaves_nothing_changed(state: Callable[[Any], None]) -> No
 def test_the_state_of_the_file_does_not_matter(state: Callable[[Any], None]) -> None:
     armature, clip = played_rig(nothing_else)
     frames = joint_motion.grid(clip)[:5]
-    expected = joint_motion.evaluate(armature, clip, frames, roots.Root("Root", moves=True))
+    expected = joint_motion.evaluate(read_character(armature), clip, frames, roots.Root("Root", moves=True))
     place = armature.matrix_basis.copy()
     state(armature)
     armature.matrix_basis = place
     armature["switch"] = 0.25
     bpy.context.view_layer.update()
-    assert_alike(joint_motion.evaluate(armature, clip, frames, roots.Root("Root", moves=True)), expected)
+    assert_alike(
+        joint_motion.evaluate(read_character(armature), clip, frames, roots.Root("Root", moves=True)),
+        expected,
+    )
 
 
 @pytest.mark.usefixtures("fresh_file", "many_slices")
@@ -528,11 +544,11 @@ def test_joint_motion_leaves_nothing_changed_by_closing_or_failing(monkeypatch: 
     armature, clip = played_rig(other_action)
     before = everything()
     root = roots.Root("Root", moves=True)
-    work = joint_motion.steps(armature, clip, joint_motion.grid(clip), root)
+    work = joint_motion.steps(read_character(armature), clip, joint_motion.grid(clip), root)
     next(work)
     work.close()
     assert differences(before, everything()) == {}
-    work = joint_motion.steps(armature, clip, joint_motion.grid(clip), root)
+    work = joint_motion.steps(read_character(armature), clip, joint_motion.grid(clip), root)
     next(work)
     with pytest.raises(KeyboardInterrupt):
         work.throw(KeyboardInterrupt())
@@ -544,7 +560,7 @@ def test_joint_motion_leaves_nothing_changed_by_closing_or_failing(monkeypatch: 
 
     monkeypatch.setattr(joint_motion, "points_of", fail)
     with pytest.raises(MemoryError):
-        joint_motion.evaluate(armature, clip, joint_motion.grid(clip), root)
+        joint_motion.evaluate(read_character(armature), clip, joint_motion.grid(clip), root)
     assert differences(before, everything()) == {}
     assert not playback.is_running()
 
@@ -558,11 +574,11 @@ def test_clips_that_are_played_together_leave_nothing_changed(state: Callable[[A
     builders.curve(moving, '["switch"]', 0, [(1.0, 7.0)])
     clips, frames = (clip, read(armature, moving), clip), np.array([4.0])
     root = roots.Root("Root", moves=True)
-    alone = [joint_motion.evaluate(armature, one, frames, root) for one in clips]
+    alone = [joint_motion.evaluate(read_character(armature), one, frames, root) for one in clips]
     before = everything()
     with builders.frames_shown() as count, playback.together():
         for one, expected in zip(clips, alone, strict=True):
-            assert_alike(joint_motion.evaluate(armature, one, frames, root), expected)
+            assert_alike(joint_motion.evaluate(read_character(armature), one, frames, root), expected)
     assert differences(before, everything()) == {}
     assert not playback.is_running()
     # the frame of each clip with both of its neighbours, and once the one that was shown before
@@ -601,7 +617,9 @@ def test_a_frame_that_is_shown_briefly_is_as_it_is_played(state: Callable[[Any],
 def test_frames_of_a_clip_are_shown_once_each() -> None:
     armature, clip = played_rig(nothing_else)
     with builders.frames_shown() as count:
-        joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", moves=True))
+        joint_motion.evaluate(
+            read_character(armature), clip, joint_motion.grid(clip), roots.Root("Root", moves=True)
+        )
     assert sorted(count) == sorted([*joint_motion.grid(clip), bpy.context.scene.frame_current])
 
 
@@ -617,7 +635,9 @@ def test_a_slot_that_nothing_has_used_stays_so() -> None:
     assert [slot.id_type for slot in compat.slots(action)] == ["UNSPECIFIED"]
     clip = read(armature, action)
     before = everything()
-    motion = joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", moves=True))
+    motion = joint_motion.evaluate(
+        read_character(armature), clip, joint_motion.grid(clip), roots.Root("Root", moves=True)
+    )
     assert differences(before, everything()) == {}
     assert np.ptp(motion.positions, axis=0).max() > 1.0
 
@@ -627,7 +647,7 @@ def test_a_slot_that_nothing_has_used_stays_so() -> None:
 def test_linked_rigs_are_played_too(tmp_path: Path, *, override: bool) -> None:
     armature, clip = played_rig(other_action)
     frames, root = joint_motion.grid(clip)[:4], roots.Root("Root", moves=True)
-    expected = joint_motion.evaluate(armature, clip, frames, root)
+    expected = joint_motion.evaluate(read_character(armature), clip, frames, root)
     bpy.data.libraries.write(str(tmp_path / "rig.blend"), {armature, clip.action}, fake_user=True)
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     with bpy.data.libraries.load(str(tmp_path / "rig.blend"), link=True) as (there, here):
@@ -638,7 +658,9 @@ def test_linked_rigs_are_played_too(tmp_path: Path, *, override: bool) -> None:
         armature = armature.override_create(remap_local_usages=True)
     bpy.context.scene.frame_set(17, subframe=0.25)
     before = everything()
-    motion = joint_motion.evaluate(armature, read(armature, bpy.data.actions["Clip"]), frames, root)
+    motion = joint_motion.evaluate(
+        read_character(armature), read(armature, bpy.data.actions["Clip"]), frames, root
+    )
     assert_alike(motion, expected)
     # what is assigned from Python counts as linked on its own from then on; nothing can take that back
     assert {key.rpartition(".")[2] for key in differences(before, everything())} <= {"is_library_indirect"}
@@ -662,7 +684,9 @@ def watcher() -> Iterator[list[bool]]:
 def test_handlers_can_tell_that_a_clip_is_played(watcher: list[bool]) -> None:
     armature, clip = played_rig(other_action)
     watcher.clear()
-    for _ in joint_motion.steps(armature, clip, joint_motion.grid(clip)[:3], roots.Root("Root", moves=True)):
+    for _ in joint_motion.steps(
+        read_character(armature), clip, joint_motion.grid(clip)[:3], roots.Root("Root", moves=True)
+    ):
         bpy.context.view_layer.update()
     assert all(watcher)
 
@@ -713,7 +737,9 @@ def test_a_rig_that_blender_would_not_play_is_refused(state: Callable[[Any], Non
     armature, clip = played_rig(state)
     before = everything()
     with pytest.raises(InertiaError, match='"Rig"'):
-        joint_motion.evaluate(armature, clip, joint_motion.grid(clip), roots.Root("Root", moves=True))
+        joint_motion.evaluate(
+            read_character(armature), clip, joint_motion.grid(clip), roots.Root("Root", moves=True)
+        )
     assert differences(before, everything()) == {}
     if armature.mode == "EDIT":
         bpy.ops.object.mode_set(mode="OBJECT")
@@ -723,9 +749,9 @@ def test_a_rig_that_blender_would_not_play_is_refused(state: Callable[[Any], Non
 def test_hidden_by_the_eye_is_played() -> None:
     armature, clip = played_rig(nothing_else)
     root, frames = roots.Root("Root", moves=True), joint_motion.grid(clip)
-    expected = joint_motion.evaluate(armature, clip, frames, root)
+    expected = joint_motion.evaluate(read_character(armature), clip, frames, root)
     armature.hide_set(True)
-    assert_alike(joint_motion.evaluate(armature, clip, frames, root), expected)
+    assert_alike(joint_motion.evaluate(read_character(armature), clip, frames, root), expected)
 
 
 @pytest.mark.usefixtures("fresh_file")

@@ -12,6 +12,7 @@ import pytest
 
 from inertia_addon.blender.data import actions, clip_store, rigs, scene
 from inertia_addon.blender.evaluation import joint_motion
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.pops import search as pops
 from inertia_addon.blender.transition import jumps
 from inertia_addon.motion.pops import teleports
@@ -33,7 +34,7 @@ def test_real_clips_jump_where_a_bind_pose_is_put(fresh_file: None, data_dir: Pa
     size = rig.size * metres
     for action in names:
         clip = clip_store.read(armature, actions.find(action))
-        assert joint_motion.with_teleports(armature, clip).teleports == (), action
+        assert joint_motion.with_teleports(read_character(armature), clip).teleports == (), action
         if name != TRAVELLER or clip.end - clip.start < 10.0:
             continue
         frames = joint_motion.grid(clip)[:LONGEST]
@@ -64,7 +65,7 @@ def test_a_teleport_lies_between_the_keys_that_jump(fresh_file: None, frame: flo
     armature = stepper.biped()
     made = jumping.walk(armature, "Walk")
     jumping.add_bind_pose(made, frame)
-    clip = joint_motion.with_teleports(armature, clip_store.read(armature, made))
+    clip = joint_motion.with_teleports(read_character(armature), clip_store.read(armature, made))
     assert clip.jumps() == ((frame, 1.0),)
     assert clip.teleports
     assert clip.teleports[0].way == pytest.approx(3.0 * metres, rel=0.2 if frame else 0.1)
@@ -74,8 +75,8 @@ def test_the_seam_of_two_takes_is_the_pop_and_the_jump_that_can_be_smoothed(fres
     armature = stepper.biped()
     made = jumping.walk(armature, "Walk", frames=61)
     jumping.join(made, 30.0)
-    clip = joint_motion.with_teleports(armature, clip_store.read(armature, made))
+    clip = joint_motion.with_teleports(read_character(armature), clip_store.read(armature, made))
     assert clip.jumps() == ((30.0, 31.0),)
-    found = finish(pops.search_pops_steps(armature, clip, PopSettings("Walk")))
+    found = finish(pops.search_pops_steps(read_character(armature), clip, PopSettings("Walk")))
     assert (30.0, 31.0) in {(pop.first, pop.last) for pop in found.pops}
     assert jumps.find(armature, clip, 30.0, 1.0, 1.0).frame == 30.0

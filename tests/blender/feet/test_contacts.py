@@ -11,6 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import clip_store
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import contacts, legs
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.feet.contacts import Span
@@ -26,7 +27,7 @@ def armature(fresh_file: None) -> Any:
 
 def of(armature: Any, action: Any, *, once: bool = True) -> contacts.Contacts:
     """once: whether the clip ends on a stride of its own, so that it is no cycle."""
-    found = finish(contacts.read_contacts_steps(armature, clip_store.read(armature, action)))
+    found = finish(contacts.read_contacts_steps(read_character(armature), clip_store.read(armature, action)))
     assert (found.period is None) == once
     return found
 
@@ -57,7 +58,7 @@ def test_contacts_do_not_depend_on_how_the_character_stands(armature: Any, place
     bpy.context.view_layer.update()
     found = of(armature, action)
     assert found.spans == plain
-    assert contacts.find_at(armature, found.frames, found.points, found.legs) == plain
+    assert contacts.find_at(read_character(armature), found.frames, found.points, found.legs) == plain
 
 
 def test_a_cycles_contacts_go_on_at_its_beginning(armature: Any) -> None:
@@ -122,7 +123,7 @@ def test_contacts_are_found_by_the_settings(armature: Any, monkeypatch: pytest.M
     held = []
     for settings in (ContactSettings(speed=0.6), ContactSettings(speed=0.05, shortest_seconds=0.2)):
         monkeypatch.setattr(contacts, "stored_settings", lambda _armature, settings=settings: settings)
-        spans = finish(contacts.read_contacts_steps(armature, clip)).spans[0]
+        spans = finish(contacts.read_contacts_steps(read_character(armature), clip)).spans[0]
         held.append(sum(span.frames for span in spans))
     assert held[0] > held[1]
 
@@ -133,7 +134,7 @@ def test_a_rig_without_legs_is_told(fresh_file: None) -> None:
     builders.wave(action, builders.bone_path("b", "rotation_euler"), 0, 1.0, slot="OBRope")
     assert legs.of_armature(rope) == ()
     with pytest.raises(InertiaError, match='No legs were found on "Rope"'):
-        finish(contacts.read_contacts_steps(rope, clip_store.read(rope, action)))
+        finish(contacts.read_contacts_steps(read_character(rope), clip_store.read(rope, action)))
 
 
 def test_the_row_of_a_found_leg_chooses_that_leg(armature: Any) -> None:

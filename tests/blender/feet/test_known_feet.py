@@ -11,6 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import clip_store, rigs
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import leg_choice
 from inertia_addon.blender.feet.body import KnownFeet, PlantedFeet
 from inertia_addon.motion.feet import chains
@@ -34,19 +35,27 @@ def walking(fresh_file: None) -> tuple[Any, Any, Any]:
 def test_legs_that_can_be_locked_are_found_once_for_a_rig(walking: tuple[Any, Any, Any]) -> None:
     armature, *clips = walking
     rig, knowledge = rigs.read(armature), leg_choice.LegKnowledge(feet=KnownFeet())
-    bodies = [leg_choice.find_body(armature, rig, Locking(), None, clips, knowledge) for _ in range(2)]
+    bodies = [
+        leg_choice.find_body(read_character(armature), rig, Locking(), None, clips, knowledge)
+        for _ in range(2)
+    ]
     assert bodies[0].legs is bodies[1].legs
     # other bones that take part may leave other legs
     left = {name for name in rig.bones.names if not name.endswith(".R")}
-    assert len(leg_choice.find_body(armature, rig, Locking(), left, clips, knowledge).legs.legs) == 1
+    assert (
+        len(leg_choice.find_body(read_character(armature), rig, Locking(), left, clips, knowledge).legs.legs)
+        == 1
+    )
     # and hips that may not go down are others
-    still = leg_choice.find_body(armature, rig, Locking(hips_drop=0.0), None, clips, knowledge)
+    still = leg_choice.find_body(
+        read_character(armature), rig, Locking(hips_drop=0.0), None, clips, knowledge
+    )
     assert still.legs.hips == -1 != bodies[0].legs.hips
 
 
 def test_joints_of_planted_feet_are_those_at_the_times_since_a_frame(walking: tuple[Any, Any, Any]) -> None:
     armature, clip, _ = walking
-    body = leg_choice.find_body(armature, rigs.read(armature), Locking(), None, [clip])
+    body = leg_choice.find_body(read_character(armature), rigs.read(armature), Locking(), None, [clip])
     frames = np.arange(3.0, 20.0)
     feet = PlantedFeet(frames, body.posed(clip, frames, changing=False), [])
     for at in (5.0, 9.0, 5.0):

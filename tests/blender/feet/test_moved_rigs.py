@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.data import clip_store
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import bake, contacts
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.feet import LockSettings
@@ -47,9 +48,9 @@ def test_contacts_are_the_same_elsewhere(fresh_file: None, place: str) -> None:
     """In metres, and in time."""
     armature = stepper.biped()
     action = stepper.walk(armature, "Walk", frames=55)
-    before = finish(contacts.read_contacts_steps(armature, clip_store.read(armature, action)))
+    before = finish(contacts.read_contacts_steps(read_character(armature), clip_store.read(armature, action)))
     there = put(armature, place)
-    after = finish(contacts.read_contacts_steps(armature, clip_store.read(armature, action)))
+    after = finish(contacts.read_contacts_steps(read_character(armature), clip_store.read(armature, action)))
     metres = bpy.context.scene.unit_settings.scale_length
     assert_moved(there, before.points, after.points / metres)
     np.testing.assert_allclose(after.lengths, before.lengths, rtol=1e-5)

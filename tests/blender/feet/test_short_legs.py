@@ -15,6 +15,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from mathutils import Matrix, Vector
 
 from inertia_addon.blender.data import actions, clip_store
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import bake, contacts, legs
 from inertia_addon.blender.feet import contacts as feet_figures
 from inertia_addon.errors import InertiaError
@@ -163,10 +164,10 @@ def test_a_foot_without_a_leg_is_measured_and_says_why_it_is_not_locked(fresh_fi
             armature.data.edit_bones.remove(bone)
     bpy.ops.object.mode_set(mode="OBJECT")
     clip = clip_store.read(armature, bpy.data.actions["Walk"])
-    known = finish(contacts.read_contacts_steps(armature, clip))
+    known = finish(contacts.read_contacts_steps(read_character(armature), clip))
     assert [leg.name for leg in known.legs] == ["Foot.L", "Foot.R"]
     assert all(len(spans) >= 2 for spans in known.spans)
-    assert all(figures.skate_m > 0.0 for figures in feet_figures.figures_of(armature, known))
+    assert all(figures.skate_m > 0.0 for figures in feet_figures.figures_of(read_character(armature), known))
     with pytest.raises(InertiaError, match=r'No leg was found above the foot "Foot\.L"'):
         finish(bake.lock_action_steps(armature, LockSettings("Walk")))
 
@@ -188,4 +189,4 @@ def test_feet_are_locked_in_an_action_whose_curves_have_modifiers(fresh_file: No
     planned = actions.with_curves(
         clip, {at: curve.keys for at, curve in clip.curves.items() if "Foot" in at[0]}
     )
-    assert contacts.as_cycle(armature, planned).cycle is None
+    assert contacts.as_cycle(read_character(armature), planned).cycle is None

@@ -12,6 +12,7 @@ import pytest
 
 from inertia_addon.blender.data import clip_store, recipe
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.hops.search import FoundHop
@@ -67,7 +68,7 @@ def test_a_baked_hop_remembers_its_recipe_and_a_failed_one_leaves_nothing(armatu
 def test_blends_of_a_hop_are_as_if_each_were_baked_from_the_former(armature: Any, fade: str) -> None:
     settings = settings_of(fade=fade)
     way = best(armature, settings)
-    stock = hop_bake.stock_of(armature, settings, way)
+    stock = hop_bake.stock_of(read_character(armature), settings, way)
     source: dict[str, Any] = {}
     steps = hop_bake.steps_of(settings, way, stock)
     for step in steps:

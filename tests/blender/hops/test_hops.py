@@ -17,6 +17,7 @@ from inertia_addon.blender.data import clip_store
 from inertia_addon.blender.data.actions import Clip
 from inertia_addon.blender.data.roots import Root
 from inertia_addon.blender.evaluation import joint_motion, joints
+from inertia_addon.blender.evaluation.character import Character
 from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.hops.search import FoundHop, PreparedHops
@@ -62,11 +63,13 @@ def where(armature: Any) -> Key:
     return (armature.name, *itertools.chain(*armature.matrix_world))
 
 
-def evaluate_once(armature: Any, clip: Clip, root: Root) -> Generator[float, None, joint_motion.JointMotion]:
+def evaluate_once(
+    character: Character, clip: Clip, root: Root
+) -> Generator[float, None, joint_motion.JointMotion]:
     """A clip where the armature stands."""
-    key = (*where(armature), clip.action.name)
+    key = (*where(character.armature), clip.action.name)
     if key not in _motions:
-        _motions[key] = yield from joint_motion.whole(armature, clip, root)
+        _motions[key] = yield from joint_motion.whole(character, clip, root)
     return _motions[key]
 
 

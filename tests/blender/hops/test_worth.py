@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import hop_gain
 from inertia_addon.blender.hops import search as hops
@@ -55,7 +56,7 @@ def test_the_verdict_on_a_hop_is_what_baking_it_gives(biped: Any) -> None:
     ways, _ = found(biped, settings)
     assert ways
     before = everything()
-    judged = finish(hop_gain.judge_worth_steps(biped, settings, ways, math.inf))
+    judged = finish(hop_gain.judge_worth_steps(read_character(biped), settings, ways, math.inf))
     assert differences(before, everything()) == {}
     assert judged.straight is None
     assert judged.is_worth == (True,) * len(ways)
@@ -73,7 +74,9 @@ def test_a_hop_has_to_look_better_than_going_straight(biped: Any) -> None:
     told: list[float] = []
 
     def judging() -> Steps[hop_gain.Worth]:
-        steps = hop_gain.judge_worth_steps(biped, settings, ways, 100.0 * max(way.cost for way in ways))
+        steps = hop_gain.judge_worth_steps(
+            read_character(biped), settings, ways, 100.0 * max(way.cost for way in ways)
+        )
         while True:
             try:
                 told.append(next(steps))
@@ -95,9 +98,11 @@ def test_a_hop_has_to_look_better_than_going_straight(biped: Any) -> None:
         assert seen is not None
         assert is_worth is (seen.order < judged.straight.order)
     # what costs as much as going straight is not even looked at
-    dear = finish(hop_gain.judge_worth_steps(biped, settings, ways, min(way.cost for way in ways)))
+    dear = finish(
+        hop_gain.judge_worth_steps(read_character(biped), settings, ways, min(way.cost for way in ways))
+    )
     assert dear == hop_gain.Worth((None,) * len(ways), None, (False,) * len(ways))
-    by_cost = finish(hop_gain.judge_worth_steps(biped, settings, ways, direct, judged=False))
+    by_cost = finish(hop_gain.judge_worth_steps(read_character(biped), settings, ways, direct, judged=False))
     assert by_cost.is_worth == tuple(hop_gain.is_cheaper([way.cost for way in ways], direct).tolist())
     assert set(by_cost.verdicts) == {None}
 

@@ -95,13 +95,15 @@ def test_a_jump_that_is_smoothed_is_seen_no_more_and_one_that_is_left_is_named(a
     assert report.verdict is not None
     assert report.verdict.rating == faults.GOOD
     settings, slot = PopSettings("Popping"), report.slot
-    (left,) = finish(pops.judge_smoothed_action_steps(armature, settings, made, slot))
+    (left,) = finish(pops.judge_smoothed_action_steps(read_character(armature), settings, made, slot))
     assert left.rating == faults.POOR
     worst = left.faults[0]
     assert worst.bone.endswith(".L")
     assert JUMPS[0] - 2 <= worst.frame <= JUMPS[1] + 2
     result = bpy.data.actions[report.result]
-    assert finish(pops.judge_smoothed_action_steps(armature, settings, result, slot)) == (report.verdict,)
+    assert finish(pops.judge_smoothed_action_steps(read_character(armature), settings, result, slot)) == (
+        report.verdict,
+    )
 
 
 @pytest.mark.data
@@ -117,7 +119,7 @@ def test_the_verdict_on_locked_feet_is_what_blender_plays(data_dir: Path, name: 
     report, _ = locked(armature, LockSettings(source))
     clip = clip_store.read(armature, bpy.data.actions[source])
     result = clip_store.read(armature, bpy.data.actions[report.result], report.slot)
-    stretches = rewritten.cut_into_stretches(clip)
+    stretches = rewritten.cut_into_stretches(clip, scene.fps())
     stretch = stretches[len(stretches) // 2]
     (judged,) = finish(
         rewritten.judge_stretches_steps(

@@ -11,6 +11,7 @@ import pytest
 
 from inertia_addon.blender.data import actions, clip_store, compat, rigs
 from inertia_addon.blender.evaluation import joint_motion, joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.learned import bake
 from inertia_addon.blender.learned import clips as learned_clips
 from inertia_addon.blender.learned.bake import Sampled
@@ -26,7 +27,9 @@ CHOSEN = wanderer.settings(points="none", actions=("Turn", "Bend"), mirror=False
 
 def played(armature: Any) -> tuple[FollowedPath, Any]:
     """The first clip as a model would play it that knows it by heart, and the set."""
-    made = finish(action_set.analyse_steps(armature, CHOSEN, joints.named_weights(armature, "stored")))
+    made = finish(
+        action_set.analyse_steps(read_character(armature), CHOSEN, joints.named_weights(armature, "stored"))
+    )
     exported = finish(files.export_set_steps(armature, made))
     own = slice(int(exported.starts[0]), int(exported.stops[0]))
     w, _, y, _ = exported.rotations[own, 0].astype(float).T
@@ -65,11 +68,11 @@ def test_bones_are_where_they_were_learned(*, moved: bool) -> None:
     result = clip_store.read(armature, made)
     # each fifth of a model's frames is each second of these
     at = np.array([0.0, 8.0, 30.0, 58.0])
-    found = joint_motion.evaluate(armature, result, 11.0 + at, learned.root).positions
+    found = joint_motion.evaluate(read_character(armature), result, 11.0 + at, learned.root).positions
     if moved:
         armature.location, armature.rotation_euler = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         armature.data.bones["hips"].use_local_location = True
-    wanted = joint_motion.evaluate(armature, clip, clip.start + at, learned.root).positions
+    wanted = joint_motion.evaluate(read_character(armature), clip, clip.start + at, learned.root).positions
     np.testing.assert_allclose(found, wanted, atol=2e-4)
 
 

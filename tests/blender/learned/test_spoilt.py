@@ -20,6 +20,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.learned import clips, engine_files, files, follow
 from inertia_addon.blender.matching import followed
 from inertia_addon.errors import InertiaError
@@ -166,7 +167,7 @@ def follows(path: Path, armature: Any, material: Material) -> Model | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            model = clips.model_of(path, armature)
+            model = clips.model_of(path, read_character(armature))
             chosen = wanderer.settings(curve="Street", points="", speed="CONSTANT", constant_speed=10.0)
             own = finish(follow.follow_course_steps(model, chosen, followed.course(chosen), str(path))).played
             if model.compressor is not None:
@@ -272,7 +273,7 @@ def test_numbers_of_nobody_are_told(walker: Any, tmp_path: Path, changes: dict[s
     path = tmp_path / "model.npz"
     path.write_bytes(with_about(learned()[0], lambda about: about.update(changes)))
     with pytest.raises(InertiaError, match=re.escape('"model.npz"') + ".*" + said):
-        clips.model_of(path, walker)
+        clips.model_of(path, read_character(walker))
 
 
 @pytest.mark.parametrize("change", ["renamed", "removed", "added"])
@@ -291,4 +292,4 @@ def test_a_skeleton_that_has_changed_since_is_told(walker: Any, tmp_path: Path, 
         bone.head, bone.tail = (0.0, 0.0, 1.0), (0.0, 0.3, 1.0)
     bpy.ops.object.mode_set(mode="OBJECT")
     with pytest.raises(InertiaError, match=r'^"model\.npz": The model is of another skeleton than "Walker"'):
-        clips.model_of(path, walker)
+        clips.model_of(path, read_character(walker))

@@ -12,6 +12,7 @@ import pytest
 
 from inertia_addon.blender.data import clip_store
 from inertia_addon.blender.evaluation import joint_motion, joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.matching import action_set, files
 from inertia_addon.blender.matching.action_set import Stock
 from inertia_addon.motion.matching import engine
@@ -30,7 +31,9 @@ def armature() -> Any:
 
 
 def analysed(armature: Any) -> Stock:
-    return finish(action_set.analyse_steps(armature, CHOSEN, joints.named_weights(armature, "stored")))
+    return finish(
+        action_set.analyse_steps(read_character(armature), CHOSEN, joints.named_weights(armature, "stored"))
+    )
 
 
 def test_the_arrays_are_those_that_are_searched(armature: Any, tmp_path: Path) -> None:
@@ -69,7 +72,7 @@ def test_an_engines_files_play_as_blender_does(armature: Any, tmp_path: Path) ->
     for i, name in enumerate(("Walk", "Turn")):
         clip = clip_store.read(armature, made.clip(name).action)
         at = np.array([0, 35, 100])
-        shown = joint_motion.evaluate(armature, clip, 1.0 + at * 24.0 / 60.0, made.root)
+        shown = joint_motion.evaluate(read_character(armature), clip, 1.0 + at * 24.0 / 60.0, made.root)
         for k, where in zip(at.tolist(), shown.positions, strict=True):
             places, _ = player.posed(held, int(held["starts"][i]) + k)
             np.testing.assert_allclose(places[1:], where @ engine.TO_Y_UP.T, atol=1e-4)

@@ -14,6 +14,7 @@ import pytest
 
 from inertia_addon.blender.data import actions, clip_store
 from inertia_addon.blender.evaluation import joint_motion, joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.judging import sides
 from inertia_addon.blender.judging.sides import Side
 from inertia_addon.blender.matching import action_set, bake, followed, quality, recipes, search
@@ -53,7 +54,7 @@ def test_a_walk_in_place_follows_a_path(fresh_file: None, tmp_path: Path) -> Non
     before = clips.contents(walk)
     settings = asked(tmp_path, "Walk", "Stand")
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
-    made = finish(action_set.analyse_steps(armature, settings, weights))
+    made = finish(action_set.analyse_steps(read_character(armature), settings, weights))
     assert made.travels == {"Walk": pytest.approx(stepper.STRIDE, rel=0.03)}
     found = finish(search.search_path_steps(made, settings, followed.course(settings)))
     assert '"Walk": 0.60 m/s, from its feet.' in found.warnings
@@ -72,7 +73,7 @@ def test_a_few_steps_in_place_that_are_no_cycle_follow_a_path(fresh_file: None, 
     armature = stepper.biped()
     stepper.walk(armature, "Walk", frames=31, skate=-stepper.STRIDE)
     settings = dataclasses.replace(asked(tmp_path, "Walk"), find_cycles=False)
-    made = finish(action_set.analyse_steps(armature, settings, {"hips": 1.0, "head": 1.0}))
+    made = finish(action_set.analyse_steps(read_character(armature), settings, {"hips": 1.0, "head": 1.0}))
     assert made.travels == {"Walk": pytest.approx(stepper.STRIDE, rel=0.05)}
 
 
@@ -88,9 +89,9 @@ def test_a_clip_that_hangs_goes_straight_ahead_at_the_speed_that_is_named(
     settings = asked(tmp_path, "Stand")
     weights = {"chest": 1.0, "head": 1.0}
     with pytest.raises(InertiaError, match="stay in place"):
-        finish(action_set.analyse_steps(armature, settings, weights))
+        finish(action_set.analyse_steps(read_character(armature), settings, weights))
     settings = dataclasses.replace(settings, speeds=("Stand=1.5",))
-    analysed = finish(action_set.analyse_steps(armature, settings, weights))
+    analysed = finish(action_set.analyse_steps(read_character(armature), settings, weights))
     assert analysed.travels == {"Stand": 1.5}
     found = finish(search.search_path_steps(analysed, settings, followed.course(settings)))
     assert '"Stand": 1.50 m/s, as given.' in found.warnings
@@ -116,14 +117,16 @@ def test_whether_a_clip_walks_in_place_is_found_once_until_it_changes(
 
     monkeypatch.setattr(reading, "find_walk_steps", counted)
     action_set.forget()
-    first, second = (finish(action_set.read_clips_steps(armature, settings)) for _ in range(2))
+    first, second = (
+        finish(action_set.read_clips_steps(read_character(armature), settings)) for _ in range(2)
+    )
     assert looked == ["Walk", "Stand"]
     assert second[1] == first[1]
     assert [clip.action for clip in second[0]] == [clip.action for clip in first[0]]
     (curve, *_) = wanderer.bags(walk)[0]
     curve.keyframe_points[3].co[1] += 0.01
     curve.update()
-    finish(action_set.read_clips_steps(armature, settings))
+    finish(action_set.read_clips_steps(read_character(armature), settings))
     assert looked == ["Walk", "Stand", "Walk"]
 
 
@@ -146,7 +149,7 @@ def test_a_straight_walk_follows_a_curve_by_its_bends(skate: float, fresh_file: 
     facing = {}
     for most in (0.0, 45.0):
         settings = dataclasses.replace(asked(tmp_path, "Walk"), points=str(file), facing="ALONG", bends=most)
-        made = finish(action_set.analyse_steps(armature, settings, weights))
+        made = finish(action_set.analyse_steps(read_character(armature), settings, weights))
         found = finish(search.search_path_steps(made, settings, followed.course(settings)))
         facing[most] = np.degrees(np.abs(np.ptp(found.way.heading)))
     assert found.way.reached
@@ -175,7 +178,7 @@ def test_a_path_too_tight_for_the_clips_is_said_with_the_least_radius(
     file.write_text("x,y\n" + "".join(rows), encoding="utf-8")
     asks = dataclasses.replace(asked(tmp_path, "Walk"), points=str(file), facing="ALONG", bends=bends)
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
-    made = finish(action_set.analyse_steps(armature, asks, weights))
+    made = finish(action_set.analyse_steps(read_character(armature), asks, weights))
     found = finish(search.search_path_steps(made, asks, followed.course(asks)))
     told = [text for text in found.warnings if "too tight" in text]
     least = stepper.STRIDE / np.radians(bends)
@@ -201,7 +204,7 @@ def test_bent_joins_are_judged_beside_bent_clips(
     own = dataclasses.replace(asks.transition, feet="OFF", blend_frames=4)
     asks = dataclasses.replace(asks, transition=own)
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
-    made = finish(action_set.analyse_steps(armature, asks, weights))
+    made = finish(action_set.analyse_steps(read_character(armature), asks, weights))
     found = finish(search.search_path_steps(made, asks, followed.course(asks)))
     played = recipes.plays_along(found)
     assert len(played) > 1
@@ -216,17 +219,19 @@ def test_bent_joins_are_judged_beside_bent_clips(
         return judging(armature, both, *more)
 
     monkeypatch.setattr(sides, "judge_sides_steps", noting)
-    later = finish(quality.judge_result_steps(armature, actions.find(report.result), report.slot))
+    later = finish(
+        quality.judge_result_steps(read_character(armature), actions.find(report.result), report.slot)
+    )
     assert len(beside) == len(played) - 1
     # behind a blend it is what the path plays
     ends = [*(one.frame for one in played[2:]), report.frame_range[1]]
     for side, one, end in zip(beside, played[1:], ends, strict=True):
         frames = np.arange(np.ceil(one.frame) + 6.0, end)
-        placed = finish(joint_motion.positions(armature, side.clip, frames - side.later))
+        placed = finish(joint_motion.positions(read_character(armature), side.clip, frames - side.later))
         assert side.motion is not None
         placed = placed @ side.motion[:3, :3].T + side.motion[:3, 3]
         np.testing.assert_allclose(
-            finish(joint_motion.positions(armature, result, frames)), placed, atol=0.01
+            finish(joint_motion.positions(read_character(armature), result, frames)), placed, atol=0.01
         )
     now = finish(quality.measure_path_steps(armature, found, report)).verdicts
     assert [one.as_dict() for one in later] == [one.as_dict() for one in now]
@@ -237,13 +242,13 @@ def test_a_speed_in_place_can_be_given(fresh_file: None, tmp_path: Path) -> None
     stepper.walk(armature, "Walk", frames=73, skate=-stepper.STRIDE)
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
     settings = dataclasses.replace(asked(tmp_path, "Walk"), speeds=("Walk=0.9",), bends=0.0)
-    made = finish(action_set.analyse_steps(armature, settings, weights))
+    made = finish(action_set.analyse_steps(read_character(armature), settings, weights))
     assert made.travels == {"Walk": 0.9}
     assert np.median(made.database.speeds) == pytest.approx(0.9, rel=0.05)
     assert action_set.speed_sentences(made, settings) == ['"Walk": 0.90 m/s, as given.']
     strange = dataclasses.replace(settings, speeds=("Run=2",))
     with pytest.raises(InertiaError, match='"Run", which is not one of the clips: Walk'):
-        finish(action_set.analyse_steps(armature, strange, weights))
+        finish(action_set.analyse_steps(read_character(armature), strange, weights))
 
 
 @pytest.mark.parametrize("text", ["Walk", "=1.3", "Walk=0", "Walk=fast", "Walk=nan"])
@@ -269,4 +274,4 @@ def test_clips_that_only_stand_and_fall_are_refused(fresh_file: None, tmp_path: 
     settings = asked(tmp_path, "Death", "Stand")
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
     with pytest.raises(InertiaError, match="their feet show none"):
-        finish(action_set.analyse_steps(armature, settings, weights))
+        finish(action_set.analyse_steps(read_character(armature), settings, weights))

@@ -15,6 +15,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import clip_store
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.matching import action_set, followed, quality, search
 from inertia_addon.blender.matching import bake as paths
@@ -48,11 +49,13 @@ def test_a_join_is_judged_as_the_transition_that_it_is(fresh_file: None) -> None
         PlayedClip("Late", mirrored=False, frame=CUT, entered=ENTRY, angle=angle, place=place),
     ]
     asked = PathSettings(settings, points="unread.csv")
-    (join,) = finish(quality.judge_joins_steps(armature, asked, plan.clips, played.root, plays, path))
+    (join,) = finish(
+        quality.judge_joins_steps(read_character(armature), asked, plan.clips, played.root, plays, path)
+    )
     assert_alike(join, told)
     # bent clips are looked at first; what is done of the work never runs back
     plays[1] = dataclasses.replace(plays[1], bend=0.2)
-    done = [*quality.judge_joins_steps(armature, asked, plan.clips, played.root, plays, path)]
+    done = [*quality.judge_joins_steps(read_character(armature), asked, plan.clips, played.root, plays, path)]
     assert len(done) > 2
     assert done == sorted(done)
 
@@ -68,13 +71,15 @@ def test_the_feet_of_recorded_runs_hardly_skate_where_they_join(data_dir: Path, 
     ratings: dict[str, list[str]] = {}
     faults_of: dict[str, list[verdict.Fault]] = {}
     asked = settings(points=str(points), actions=runs, mirror=True, width=8)
-    analysed = finish(action_set.analyse_steps(armature, asked, joints.named_weights(armature, "stored")))
+    analysed = finish(
+        action_set.analyse_steps(read_character(armature), asked, joints.named_weights(armature, "stored"))
+    )
     found = finish(search.search_path_steps(analysed, asked, followed.course(asked)))
     for feet in ("OFF", "AUTO"):
         asked = dataclasses.replace(asked, transition=dataclasses.replace(asked.transition, feet=feet))
         report = finish(paths.bake_way_steps(armature, dataclasses.replace(found, settings=asked)))
         action = bpy.data.actions[report.result]
-        told = finish(quality.judge_result_steps(armature, action, report.slot))
+        told = finish(quality.judge_result_steps(read_character(armature), action, report.slot))
         ratings[feet] = [each.rating for each in told]
         faults_of[feet] = [fault for each in told for fault in each.faults]
         bpy.data.actions.remove(action)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.matching import action_set, bake, followed, quality, search
 from inertia_addon.blender.matching.search import PathPlan
 from inertia_addon.motion.matching import clip_sequence
@@ -37,7 +38,9 @@ def test_a_path_is_followed_alike_elsewhere(tmp_path: Path, place: str) -> None:
         chosen = settings(points=str(csv_of(tmp_path / "way.csv", points)), width=2)
         course = followed.course(chosen)
         analysed = finish(
-            action_set.analyse_steps(armature, chosen, joints.named_weights(armature, "stored"))
+            action_set.analyse_steps(
+                read_character(armature), chosen, joints.named_weights(armature, "stored")
+            )
         )
         return finish(search.search_path_steps(analysed, chosen, course))
 

@@ -12,6 +12,7 @@ import pytest
 
 from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.matching import action_set, bake, followed, recipes, search, surroundings
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
@@ -74,7 +75,9 @@ def test_a_path_leads_around_and_remembers_by_what(tmp_path: Any) -> None:
     points = wanderer.csv_of(tmp_path / "straight.csv", straight, "x,y")
     posts = collected(post(0.1, -1.0), post(-0.2, -2.0, 0.2))
     asked = wanderer.settings(points=str(points), mirror=True, obstacles="Posts", keep_away=0.3)
-    analysed = finish(action_set.analyse_steps(armature, asked, joints.named_weights(armature, "stored")))
+    analysed = finish(
+        action_set.analyse_steps(read_character(armature), asked, joints.named_weights(armature, "stored"))
+    )
     found = finish(search.search_path_steps(analysed, asked, followed.course(asked)))
     made = bpy.data.actions[finish(bake.bake_way_steps(armature, found)).result]
     # where Blender shows the hips, on half frames, too

@@ -14,6 +14,7 @@ import pytest
 
 from inertia_addon.blender.data import actions, clip_store, recipe, rigs, scene
 from inertia_addon.blender.evaluation import joint_motion, joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.matching import action_set, bake, followed, quality, search, variants
 from inertia_addon.blender.matching.search import PathPlan
@@ -37,7 +38,9 @@ def armature() -> Any:
 
 
 def analysed(armature: Any, chosen: PathSettings) -> action_set.Stock:
-    return finish(action_set.analyse_steps(armature, chosen, joints.named_weights(armature, "stored")))
+    return finish(
+        action_set.analyse_steps(read_character(armature), chosen, joints.named_weights(armature, "stored"))
+    )
 
 
 def found_along(armature: Any, chosen: PathSettings) -> PathPlan:
@@ -151,7 +154,9 @@ def planted_speed(armature: Any, found: PathPlan, report: bake.PathReport) -> fl
     frames = report.frame_range[0] + np.arange(found.way.frames, dtype=float) * found.stock.step
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     points = finish(
-        contacts.track_steps(armature, clip, [(leg.point, leg.offset) for leg in found.stock.legs], frames)
+        contacts.track_steps(
+            read_character(armature), clip, [(leg.point, leg.offset) for leg in found.stock.legs], frames
+        )
     )
     speeds = np.linalg.norm(np.gradient(points, axis=0), axis=-1) * database.fps
     assert database.contacts is not None
@@ -428,7 +433,7 @@ def test_a_control_rig_is_warped_to_the_path_by_all_controls_that_carry_it(
     assert planted_speed(led, found, report) < 0.02
     # of each join its window, and of both clips what is around it, but once
     with builders.frames_shown() as shown:
-        assert finish(quality.judge_path_steps(led, found, report)) == measured.verdicts
+        assert finish(quality.judge_path_steps(read_character(led), found, report)) == measured.verdicts
     blend, around = values["transition"]["blend_frames"], MARGIN_SECONDS * scene.fps()
     joins, beside = len(found.way.joins), 2.0 * BESIDE_FRAMES + 1.0
     assert 0 < len(shown) <= joins * (2.0 * (blend + around) + around + blend + beside)
@@ -503,7 +508,9 @@ def test_the_body_of_a_path_rises_on_uneven_ground_and_feet_stand_on_it(
         held = contacts.read_held(action)
         legs = [leg for leg in found.stock.legs if leg.name in held]
         balls = [(leg.point, leg.offset) for leg in legs]
-        points = finish(contacts.track_steps(armature, clip_store.read(armature, action), balls, frames))
+        points = finish(
+            contacts.track_steps(read_character(armature), clip_store.read(armature, action), balls, frames)
+        )
         heights[ground] = points, positions(armature, action.name, frames)[:, 0, 2]
     standing = np.stack([planting.planted(held[leg.name], frames) for leg in legs], axis=1)
     assert standing.mean() > 0.4
@@ -623,7 +630,9 @@ def test_goals_are_met_where_blender_shows_the_character(tmp_path: Any, scale: f
     points = csv_of(tmp_path / "straight.csv", straight * scale, "x,y")
     goals = (f"{0.6 * scale:g}=1.2", f"{0.6 * scale:g}=2.4,-60", f"{1.4 * scale:g}=4")
     asked = settings(points=str(points), mirror=True, goals=goals, first_frame=first)
-    analysed = finish(action_set.analyse_steps(armature, asked, joints.named_weights(armature, "stored")))
+    analysed = finish(
+        action_set.analyse_steps(read_character(armature), asked, joints.named_weights(armature, "stored"))
+    )
     found = finish(search.search_path_steps(analysed, asked, followed.course(asked)))
     made = bpy.data.actions[finish(bake.bake_way_steps(armature, found)).result]
     frames = first + np.array([1.2, 2.4, 4.0]) * fps

@@ -16,6 +16,7 @@ from inertia_addon.blender import files
 from inertia_addon.blender.data import actions, clip_store, compat, rigs, scene
 from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.evaluation import joint_motion, joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.feet import legs as leg_list
 from inertia_addon.blender.matching import action_set, bake, posing, search
@@ -86,8 +87,8 @@ def check_shown(armature: Any, own: PathSettings, toes: list[Any] | None = None)
     """Steer an armature, and see that its take, once baked, plays what was shown; returns what was baked.
     toes: takes where their ends were shown."""
     weights = {joint.bone: joint.weight for joint in joints.default_joints(armature)}
-    analysed = finish(action_set.analyse_steps(armature, own, weights))
-    poser = finish(posing.read_poser_steps(armature, analysed, own))
+    analysed = finish(action_set.analyse_steps(read_character(armature), own, weights))
+    poser = finish(posing.read_poser_steps(read_character(armature), analysed, own))
     led, fps = search.make_steering(analysed, own), analysed.database.fps
     moments = finish(session.steps(led, session.Wishes.of(own.wished, fps), np.array([1.0, 2.0]), -np.pi / 3))
     before = [action.name for action in bpy.data.actions]
@@ -95,7 +96,7 @@ def check_shown(armature: Any, own: PathSettings, toes: list[Any] | None = None)
     toes = [] if toes is None else toes
     shown, written = [], PosedArmature.of(armature, rigs.read(armature))
     stood = [(one, one.matrix_basis.copy()) for one in (armature, *armature.pose.bones)]
-    pose = posing.make_poser(armature, analysed, own, poser)
+    pose = posing.make_poser(read_character(armature), analysed, own, poser)
     for moment in moments:
         written.write(armature, pose(moment))
         shown.append(heads(armature))
@@ -107,7 +108,7 @@ def check_shown(armature: Any, own: PathSettings, toes: list[Any] | None = None)
     report = finish(bake.bake_way_steps(armature, search.taken(analysed, own, led, moments)))
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     frames = report.frame_range[0] + np.arange(len(moments), dtype=float) * analysed.step
-    baked = finish(joint_motion.positions(armature, clip, frames))
+    baked = finish(joint_motion.positions(read_character(armature), clip, frames))
     off = np.linalg.norm(np.array(shown) - baked, axis=-1)
     assert off.max() < 0.001
     compat.assign(armature, actions.find(report.result), report.slot)
@@ -130,7 +131,9 @@ def test_a_character_taken_at_its_word_is_shown_as_baked_and_does_not_pop() -> N
     # the first wish is 0.6 m/s away, and the next one to the side
     assert min(abs(each - 0.3) for each in cuts) < 0.02
     baked, frames = actions.find(report.result), np.arange(*report.frame_range)
-    heads = joint_motion.positions(armature, clip_store.read(armature, baked, report.slot), frames)
+    heads = joint_motion.positions(
+        read_character(armature), clip_store.read(armature, baked, report.slot), frames
+    )
     jumps = np.abs(np.diff(finish(heads), 2, axis=0)).max(axis=(1, 2))
     near = np.zeros(len(jumps), bool)
     for cut in cuts:
@@ -200,7 +203,11 @@ def test_feet_stand_between_the_frames_that_are_shown_too() -> None:
     action, legs = actions.find(report.result), leg_list.of_armature(armature)
     clip, held = clip_store.read(armature, action, report.slot), contacts.read_held(action)
     frames = np.arange(first, last + 0.5)
-    points = finish(contacts.track_steps(armature, clip, [(leg.point, leg.offset) for leg in legs], frames))
+    points = finish(
+        contacts.track_steps(
+            read_character(armature), clip, [(leg.point, leg.offset) for leg in legs], frames
+        )
+    )
     moved = [
         np.ptp(points[int(span.start - first) : int(span.end - first) + 1, k, :2], axis=0)
         for k, leg in enumerate(legs)
@@ -279,9 +286,14 @@ def test_a_take_that_goes_back_is_shown_as_before_and_keeps_few_joins(
     monkeypatch.setattr(poses, "EVERY", 3)
     armature, own = wanderer.with_clips(), dataclasses.replace(asked(), wishes=LONG)
     analysed = finish(
-        action_set.analyse_steps(armature, own, dict.fromkeys(("hips", "shin.L", "shin.R"), 1.0))
+        action_set.analyse_steps(
+            read_character(armature), own, dict.fromkeys(("hips", "shin.L", "shin.R"), 1.0)
+        )
     )
-    poser, led = finish(posing.read_poser_steps(armature, analysed, own)), search.make_steering(analysed, own)
+    poser, led = (
+        finish(posing.read_poser_steps(read_character(armature), analysed, own)),
+        search.make_steering(analysed, own),
+    )
     asked_for = session.Wishes.of(own.wished, analysed.database.fps)
     moments = finish(session.steps(led, asked_for, np.array([1.0, 2.0]), -np.pi / 3))
     shown = [poser.pose(moment) for moment in moments]

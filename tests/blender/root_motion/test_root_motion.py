@@ -15,6 +15,7 @@ from mathutils import Matrix
 
 from inertia_addon.blender.data import clip_store
 from inertia_addon.blender.evaluation import facing, influence
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.root_motion import measure as root_motion
 from inertia_addon.blender.root_motion.measure import Query
 from inertia_addon.errors import InertiaError
@@ -171,7 +172,7 @@ FORWARD = {"Fox": (0.0, -1.0), "RobotExpressive": (0.0, -1.0), "Knight": (0.0, -
 @pytest.mark.parametrize("name", FORWARD)
 def test_real_rigs_face_blenders_front(name: str, data_dir: Path) -> None:
     armature, _ = clips.load(name, data_dir)
-    ahead = np.array(armature.matrix_world, float)[:3, :3] @ facing.rest_forward(armature)
+    ahead = np.array(armature.matrix_world, float)[:3, :3] @ facing.rest_forward(read_character(armature))
     ahead /= np.linalg.norm(ahead)
     assert float(ahead[:2] @ np.array(FORWARD[name])) > math.cos(math.radians(25.0))
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from mathutils import Euler, Matrix
 
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.errors import InertiaError
 from tests.blender import builders
 from tests.blender.walkers import BONES, PLACES, character, key_matrices, local, path_at, size_of, stand, walk
@@ -415,7 +416,9 @@ def test_costs_maps_and_hops_know_of_clips_that_stand_elsewhere() -> None:
         settings = TransitionSettings("Source", other, CUT, START)
         pair = costing.read_pair(armature, settings)
         assert pair.alignment == expected
-        assert hops.read(armature, HopSettings(settings, clips=(other,))).alignment == expected
+        assert (
+            hops.read(read_character(armature), HopSettings(settings, clips=(other,))).alignment == expected
+        )
         all_clips = library.ClipLibrary(settings)
         finish(all_clips.add("file", armature, weights))
         i, j = all_clips.names().index("Source"), all_clips.names().index(other)

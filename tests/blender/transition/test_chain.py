@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inertia_addon.blender.data import actions, clip_store, compat
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.transition import bake
 from inertia_addon.blender.transition.chain import Chain
 from inertia_addon.motion.steps import finish
@@ -46,7 +47,7 @@ def in_a_chain(armature: Any, first: str, joins: Joins, **values: Any) -> Any:
         source = chain.clip(join[1]) if i else source
         own = asked(source.action.name, source.slot.identifier, join, **values)
         destination = clip_store.read(armature, actions.find(join[0]))
-        chain.take(finish(bake.plan_clips_steps(armature, own, source, destination)))
+        chain.take(finish(bake.plan_clips_steps(read_character(armature), own, source, destination)))
     chain.write()
     return chain.action
 

@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 
 from inertia_addon.blender.cost import costing, meetings
 from inertia_addon.blender.evaluation import joint_motion
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
@@ -192,8 +193,8 @@ def test_hops_are_not_compared_by_a_displacement_that_is_none(armature: Any) -> 
     settings = HopSettings(
         TransitionSettings("Source", "Destination", CUT, method="DEAD_BLENDING"), distance="DISPLACEMENT"
     )
-    stock = hops.read(armature, settings)
-    motions = finish(joint_motion.of_all(armature, stock.clips, stock.root))
+    stock = hops.read(read_character(armature), settings)
+    motions = finish(joint_motion.of_all(read_character(armature), stock.clips, stock.root))
     with pytest.raises(InertiaError, match="compare them by point clouds"):
         hops.compare(settings, stock, motions, {"A": 1.0}, FPS)
     clouds = dataclasses.replace(settings, distance="POINT_CLOUD")

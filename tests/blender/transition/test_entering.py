@@ -13,6 +13,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import clip_store, compat
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.judging.played import Footage
 from inertia_addon.blender.judging.verdict import Verdict
@@ -116,7 +117,9 @@ def test_a_root_that_is_scaled_to_nothing_is_foreseen(stepping: Any) -> None:
     read = [clip_store.read(stepping, bpy.data.actions[name]) for name in ("Walk", "Late")]
     footage = Footage()
     found = finish(
-        foreseen_entries.foresee(stepping, settings, (read[0], read[1]), np.arange(5.0, 9.0), footage)
+        foreseen_entries.foresee(
+            read_character(stepping), settings, (read[0], read[1]), np.arange(5.0, 9.0), footage
+        )
     )
     assert np.isfinite(found).all()
 

@@ -17,6 +17,7 @@ from inertia_addon.blender.cost import candidates, costing
 from inertia_addon.blender.cost.candidates import WantedPairs
 from inertia_addon.blender.data import clip_store, scene
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.judging.played import Footage
 from inertia_addon.blender.transition import clip_excerpts, entering, glances
 from inertia_addon.blender.transition.meeting import PlanOptions
@@ -71,7 +72,9 @@ def skin(armature: Any) -> None:
 def glance_of(armature: Any, settings: TransitionSettings) -> glances.Glance | None:
     source, destination = finish(clip_store.read_named_steps(armature, settings.ends()))
     clips = source, destination
-    return glances.find_glance(armature, settings, clips, Footage(), clip_excerpts.still(clips))
+    return glances.find_glance(
+        read_character(armature), settings, clips, Footage(), clip_excerpts.still(clips)
+    )
 
 
 @pytest.mark.variants(2)
@@ -107,7 +110,9 @@ def test_the_verdict_at_a_glance_is_the_whole_one_or_no_worse(hairy: Any, *, is_
     glance, whole = glance_of(hairy, settings), PlanOptions(constants={})
     for cut, entry in ((20.0, 3.0), (20.0, 14.0), (27.0, 22.0)):
         asked = dataclasses.replace(settings, cut=cut, destination_frame=entry)
-        judge = functools.partial(glances.glance_steps, hairy, asked, (source, destination), whole)
+        judge = functools.partial(
+            glances.glance_steps, read_character(hairy), asked, (source, destination), whole
+        )
         seen, is_whole = finish(judge(glance))
         told, _ = finish(judge())
         assert seen.order <= told.order
@@ -146,8 +151,8 @@ def test_the_best_pairs_are_those_of_all_bones(
     weights = joints.named_weights(hairy, "found")
     compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
     clips = finish(clip_store.read_named_steps(hairy, settings.ends()))
-    asked = hairy, settings, clips, compared, Search(apart_frames=4.0), WantedPairs(count)
-    whole = functools.partial(glances.glance_steps, hairy)
+    asked = read_character(hairy), settings, clips, compared, Search(apart_frames=4.0), WantedPairs(count)
+    whole = functools.partial(glances.glance_steps, read_character(hairy))
     judged_whole: list[float] = []
 
     def look(armature: Any, changed: TransitionSettings, *others: Any) -> Any:

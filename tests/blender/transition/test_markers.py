@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from inertia_addon.blender.data import actions, clip_store, markers, rewriting
 from inertia_addon.blender.data.actions import Clip, Marker
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.fill import bake as fill_bake
 from inertia_addon.blender.fill import search as fill_search
 from inertia_addon.blender.hops import bake as hop_bake
@@ -159,7 +160,9 @@ def test_markers_of_a_path_and_in_its_database(armature: Any, tmp_path: Path) ->
             action.pose_markers.new(f"{clip} {frame}.L").frame = frame
     points = wanderer.csv_of(tmp_path / "circle.csv", wanderer.circle(seconds=3.5))
     chosen = wanderer.settings(points=str(points), first_frame=11.0, transition={"feet": "OFF"})
-    analysed = finish(action_set.analyse_steps(armature, chosen, joints.named_weights(armature, "stored")))
+    analysed = finish(
+        action_set.analyse_steps(read_character(armature), chosen, joints.named_weights(armature, "stored"))
+    )
     plan = finish(search.search_path_steps(analysed, chosen, followed.course(chosen)))
     report = finish(path_bake.bake_way_steps(armature, plan))
     joins = plan.way.joins

@@ -14,6 +14,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import clip_store, compat
 from inertia_addon.blender.evaluation import joint_motion
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.judging import remedies, verdict
 from inertia_addon.blender.judging.verdict import Verdict
 from inertia_addon.blender.transition import bake
@@ -165,7 +166,7 @@ def test_things_that_the_character_carries_jump_with_it(armature: Any) -> None:
     """No velocity of anything else in the action leads across, either."""
     made = bpy.data.actions["Walk"]
     jumping.join(made, 25.0)
-    clip = joint_motion.with_teleports(armature, clip_store.read(armature, made))
+    clip = joint_motion.with_teleports(read_character(armature), clip_store.read(armature, made))
     assert clip.jumps() == ((25.0, 26.0),)
     assert clip.around(25.0, extrapolate=False) == (24.0, 25.0)
     assert clip.around(26.0, extrapolate=False) == (26.0, 27.0)
@@ -179,7 +180,7 @@ def test_a_scaled_clip_jumps_where_it_is_scaled_to(armature: Any, offset: float)
     made = bpy.data.actions["Walk"]
     jumping.shift(made, offset)
     jumping.add_bind_pose(made, offset)
-    clip = joint_motion.with_teleports(armature, clip_store.read(armature, made))
+    clip = joint_motion.with_teleports(read_character(armature), clip_store.read(armature, made))
     assert clip.jumps() == ((offset, 1.0 + offset),)
     assert clip_store.scaled(clip, 2.0).jumps() == ((offset, 2.0 + offset),)
     assert (clip.longest_part().start, clip.longest_part().end) == (1.0 + offset, 49.0 + offset)

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from inertia_addon.blender.data import recipe
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.transition import bake as baking
 from inertia_addon.blender.transition import judged as judged_result
@@ -324,7 +325,7 @@ def test_feet_that_the_warp_moves_are_locked_where_that_looks_better(rig: Any) -
         # the left foot is planted in the first half of each second
         planted = np.mod((frames - 1.0) / stepper.FPS, 1.0) < 0.45
         ways[feet] = np.linalg.norm(np.diff(ball, axis=0), axis=1)[planted[1:] & planted[:-1]].sum()
-        assert finish(judged_result.of_result(armature, result)).rating == judged.rating
+        assert finish(judged_result.of_result(read_character(armature), result)).rating == judged.rating
     if rig is stepper:
         assert ways["AUTO"] < 0.1 * ways["OFF"]
         assert skating["AUTO"] < 0.1 * skating["OFF"]

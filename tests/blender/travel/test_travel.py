@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.data import clip_store, compat, rewriting
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import legs as leg_list
 from inertia_addon.blender.travel import bake, soles
 from inertia_addon.errors import InertiaError
@@ -232,7 +233,7 @@ def test_soles_without_a_mesh_are_below_the_bones(lower: float, thick: float, fr
     action = in_place(armature)
     (clip,) = finish(clip_store.read_named_steps(armature, [(action.name, "", "")]))
     legs = leg_list.of_armature(armature)
-    seen = finish(soles.steps(armature, clip, legs, np.arange(1.0, 49.0), is_cycle=False))
+    seen = finish(soles.steps(read_character(armature), clip, legs, np.arange(1.0, 49.0), is_cycle=False))
     toe = heads(armature, action, np.arange(1.0, 49.0))[:, armature.data.bones.find("toe.L"), 2]
     own = [mark for mark in range(6) if abs(seen.soles[0, mark, 0] - 0.1) < 0.05]
     # its feet stay flat

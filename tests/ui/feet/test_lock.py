@@ -9,6 +9,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import clip_store, compat
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.motion.feet.contacts import Span
 from inertia_addon.motion.steps import finish
 from inertia_addon.ui.feet import shown as feet
@@ -44,7 +45,9 @@ def test_feet_are_locked_and_locked_anew(fresh_file: None, monkeypatch: pytest.M
     found = feet.contacts_of(armature)
     assert (
         found.contacts.spans
-        == finish(feet.contacts.read_contacts_steps(armature, clip_store.read(armature, skating))).spans
+        == finish(
+            feet.contacts.read_contacts_steps(read_character(armature), clip_store.read(armature, skating))
+        ).spans
     )
     assert not found.contacts.edited
     (first_span, second, third) = found.contacts.spans[0]

@@ -13,6 +13,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.hops import hop_gain
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
@@ -95,7 +96,9 @@ def test_the_listed_hops_are_those_that_are_worth_it(walker: Any) -> None:
     every = [hop_properties.way_of(item) for item in own.ways]
     found = finding.recall_table(walker)
     assert found is not None
-    judged = finish(hop_gain.judge_worth_steps(walker, found.prepared.settings, every, own.direct))
+    judged = finish(
+        hop_gain.judge_worth_steps(read_character(walker), found.prepared.settings, every, own.direct)
+    )
     bpy.ops.inertia.find_hops(count=3)
     listed = [hop_properties.way_of(item) for item in own.ways]
     assert len(every) > 1

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.hops import search
 from inertia_addon.blender.nla import tracks
 from inertia_addon.blender.transition import bake
@@ -135,7 +136,7 @@ def test_a_strip_that_cannot_be_scaled_is_refused_in_a_sentence(rig: Any, strips
     rig.inertia.destination = bpy.data.actions["Run"]
     settings = properties.settings_from(rig)
     with pytest.raises(InertiaError, match="Hops play actions as they are keyed"):
-        search.read(rig, HopSettings(settings, 1.0))
+        search.read(read_character(rig), HopSettings(settings, 1.0))
     with pytest.raises(InertiaError, match="set both scales to 1"):
         bake.bake_transition(rig, dataclasses.replace(settings, destination="Walk", smooth_jump=True))
 

@@ -16,6 +16,7 @@ import numpy as np
 from mathutils import Matrix
 
 from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import legs as leg_list
 from inertia_addon.blender.learned import posing, recipes
 from inertia_addon.errors import InertiaError
@@ -171,12 +172,12 @@ def keys_on(action: Any, frame: int) -> list[float]:
 @pytest.mark.parametrize("turn", [0.0, 1.0, -2.5])
 def test_a_steered_model_begins_where_the_character_stands(walker: Any, turn: float) -> None:
     model = models.trained(walker).model
-    place, heading = posing.stands(model, walker)
+    place, heading = posing.stands(model, read_character(walker))
     walker.matrix_world = (
         Matrix.Translation((3.0, -2.0, 0.0)) @ Matrix.Rotation(turn, 4, "Z") @ walker.matrix_world
     )
     bpy.context.view_layer.update()
-    moved, turned = posing.stands(model, walker)
+    moved, turned = posing.stands(model, read_character(walker))
     c, s = math.cos(turn), math.sin(turn)
     there = np.array([[c, -s], [s, c]]) @ place + (3.0, -2.0)
     np.testing.assert_allclose(moved, there, atol=1e-5)
