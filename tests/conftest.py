@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -40,6 +41,9 @@ settings.register_profile("brief", settings.get_profile("inertia"), max_examples
 # `pytest --hypothesis-profile=search` looks for new examples instead.
 settings.register_profile("search", settings.get_profile("inertia"), derandomize=False, max_examples=1000)
 settings.load_profile("inertia")
+# Nor do they depend on which modules are loaded: hypothesis would draw from the numbers and words in all of
+# them, too, and parse them for that in each process.
+providers._get_local_constants = lambda: providers._local_constants
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import signal
 from collections.abc import Iterator
@@ -12,7 +13,6 @@ from typing import Any
 import pytest
 
 pytest.importorskip("bpy", reason="bpy is not installed here")
-pytest.importorskip("distributed", reason="dask.distributed is not installed here")
 
 from tests.batch.library_files import (
     Batch,
@@ -24,7 +24,13 @@ from tests.batch.library_files import (
     write_spec,
 )
 
-pytestmark = pytest.mark.slow
+# who only looks for the tests has no need to import it, which takes a second
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        importlib.util.find_spec("distributed") is None, reason="dask.distributed is not installed here"
+    ),
+]
 
 COUNT = 5
 

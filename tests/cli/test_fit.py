@@ -180,7 +180,7 @@ def striding(starting: Path) -> Path:
     bone = bpy.data.objects["Rig"].pose.bones["Hips"]
     bpy.context.scene.frame_set(360)
     way = bone.location.x
-    for frame in range(361, 721):
+    for frame in range(361, 541):
         t = (frame - 360) / 60.0
         bone.location = (way + 4.0 * t + 0.6 * (np.cos(2.0 * np.pi * t / 2.0) - 1.0), 0.0, 0.0)
         bone.keyframe_insert("location", frame=frame)
