@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a page plays of an action that was checked: where its bones are on each frame, and where the clips
+that it was made of have them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import InertiaError, Sentence
+from ...motion.arrays import Array, Integers
+from ...motion.judging.fault_ids import FAULT_IDS
+from ...motion.matching import mirror
+from ...motion.skeleton import naming
+from ...motion.skeleton.posing import Mark
+from ...motion.steps import Steps, part
+from ...pages.judged import DrawnSkeleton, JudgedPage
+from ...pages.tracks import PointTrack
+from ...records import record
+from ...settings.transition import OBJECT_ROOT
+from ..data import recipe, rigs, scene
+from ..data.actions import Clip
+from ..data.roots import Root
+from ..evaluation import joint_motion
+from ..judging import verdict
+from ..judging.played import Footage
+from . import own_clips
+from .own_clips import OwnClip
+
+MOST_NUMBERS = 6_000_000
+"""So many coordinates, at most, are written of a clip: of longer ones some frames are left out."""
+
+
+@record(frozen=True, eq=False)
+class DrawnBones:
+    """The bones of an armature that are drawn.
+
+    bones: their indices, in Blender's order, whose heads are the first points. ends: those of them of which
+    the tail is a point, too, behind the heads, and marks are these tails. skeleton: what is drawn. mirrored:
+    (points,) which point each is of the image in a mirror.
+    """
+
+    bones: tuple[int, ...]
+    ends: tuple[int, ...]
+    marks: tuple[Mark, ...]
+    skeleton: DrawnSkeleton
+    mirrored: Integers
+
+
+def choose_bones(armature: Any) -> DrawnBones:
+    """Return the bones of an armature that are drawn: those that move something to see, each as lines from
+    its head to those of the bones below it, or to its own tail where there are none.
+
+    What stands between a root on the ground and the hips is not drawn.
+    """
+    rig, footage = rigs.read(armature), Footage()
+    names = tuple(rig.bones.names)
+    drawn = verdict.find_seen_bones(armature, footage) or tuple(range(len(names)))
+    _, parents, hips, _, _ = verdict.joints_of(armature, verdict.legs_of(armature, footage))
+    above = _find_above(parents, drawn)
+    point = {bone: i for i, bone in enumerate(drawn)}
+    roots = _find_ancestors(parents, hips)
+    followed = {above[bone] for bone in drawn}
+    ends = tuple(bone for bone in drawn if bone not in followed)
+    lines = [(above[bone], point[bone]) for bone in drawn if above[bone] >= 0 and above[bone] not in roots]
+    pairs = [(point[bone], i) for bone, i in lines]
+    pairs += [(point[bone], len(drawn) + i) for i, bone in enumerate(ends)]
+    movers = [names[bone] for bone, _ in lines] + [names[bone] for bone in ends]
+    bones = armature.data.bones
+    marks = tuple((bone, (0.0, bones[bone].length, 0.0)) for bone in ends)
+    skeleton = DrawnSkeleton(
+        len(drawn) + len(ends),
+        tuple(pairs),
+        tuple(movers),
+        tuple(naming.label(name).side for name in movers),
+        {names[bone]: i for bone, i in point.items()},
+        point.get(hips, 0),
+    )
+    return DrawnBones(drawn, ends, marks, skeleton, _find_images(names, drawn, ends))
+
+
+def _find_images(names: Sequence[str], bones: Sequence[int], ends: Sequence[int]) -> Integers:
+    """Return which point each point (points,) is of the image in a mirror, itself where that is not drawn.
+
+    names: of all bones. bones, ends: by index, those whose heads are points, then those whose tails are.
+    """
+    images = mirror.partners(names)
+    heads = {bone: i for i, bone in enumerate(bones)}
+    tails = {bone: len(heads) + i for i, bone in enumerate(ends)}
+    return np.array(
+        [places.get(int(images[bone]), places[bone]) for places in (heads, tails) for bone in places]
+    )
+
+
+def _find_ancestors(parents: Sequence[int], bone: int) -> set[int]:
+    """Return the bones above a bone."""
+    above, parent = set(), parents[bone]
+    while parent >= 0:
+        above.add(parent)
+        parent = parents[parent]
+    return above
+
+
+def _find_above(parents: Sequence[int], drawn: Sequence[int]) -> dict[int, int]:
+    """Return for each bone that is drawn the next one above it that is, -1 for none."""
+    wanted, above = set(drawn), {}
+    for bone in drawn:
+        parent = parents[bone]
+        while parent >= 0 and parent not in wanted:
+            parent = parents[parent]
+        above[bone] = parent
+    return above
+
+
+def read_page_steps(armature: Any, clip: Clip, values: Mapping[str, Any]) -> Steps[JudgedPage]:
+    """Read what a page plays of a clip that was checked; yield the part that is done, 0 to 1.
+
+    values: of the check, as JSON values, with its faults. Of very long clips one frame in several is read,
+    and a note says so. Another one says why the clips that a result was made of are not shown. Nothing in the
+    file changes. Raise InertiaError for a result that plays as strips, keys that are no numbers, and a rig
+    that Blender would not play.
+    """
+    if recipe.is_strips(clip.action):
+        raise InertiaError(
+            '"{action}" plays as strips, which a page does not show; bake it without strips.',
+            action=clip.action.name,
+        )
+    drawn, notes = choose_bones(armature), []
+    frames = joint_motion.grid(clip)
+    frames = frames[:: max(1, math.ceil(3 * drawn.skeleton.points * len(frames) / MOST_NUMBERS))]
+    own: list[OwnClip] = []
+    try:
+        own += yield from part(own_clips.find_own_clips_steps(armature, clip), 0.0, 0.2)
+    except InertiaError as error:
+        notes.append(Sentence("The clips that it was made of are not shown: {reason}", reason=error.sentence))
+    own = [each for each in own if len(_frames_of(each, frames))]
+    looks = [(clip, frames), *((each.clip, _frames_of(each, frames) - each.later) for each in own)]
+    joints = {armature.data.bones.keys()[bone] for bone in drawn.bones}
+    read: list[Array] = []
+    for i, (each_clip, times) in enumerate(looks):
+        steps = joint_motion.with_points(
+            armature, each_clip, times, Root(OBJECT_ROOT, moves=False), drawn.marks, joints
+        )
+        motion, tails = yield from part(steps, 0.2 + 0.8 * i / len(looks), 0.2 + 0.8 * (i + 1) / len(looks))
+        read.append(np.concatenate([motion.positions, tails], axis=1))
+    gap = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
+    whole = PointTrack(clip.action.name, float(frames[0]), gap, read[0])
+    alone = [
+        PointTrack(each.clip.action.name, float(_frames_of(each, frames)[0]), gap, points)
+        for each, points in zip(own, read[1:], strict=True)
+    ]
+    tracks = [_place(each, track, whole, drawn) for each, track in zip(own, alone, strict=True)]
+    return JudgedPage(
+        armature.name,
+        scene.fps(),
+        drawn.skeleton,
+        whole,
+        tuple(tracks),
+        values,
+        {each.name: each.as_dict() for each in FAULT_IDS},
+        (*notes, *joint_motion.describe_sampling(clip.action.name, frames)),
+    )
+
+
+def _frames_of(own_clip: OwnClip, frames: Array) -> Array:
+    """Return those of a result's frames (n,) that show a clip."""
+    return frames[(frames >= own_clip.first - 1e-6) & (frames <= own_clip.last + 1e-6)]
+
+
+def _place(own_clip: OwnClip, alone: PointTrack, result: PointTrack, drawn: DrawnBones) -> PointTrack:
+    """Return what a clip does by itself, moved over the ground to where a result has it.
+
+    alone: the clip at the frames of the result that show it. A clip that is shown in a mirror is mirrored.
+    """
+    points, label = alone.points, alone.label
+    if own_clip.mirrored:
+        points = points[:, drawn.mirrored] * (1.0, -1.0, 1.0)
+        label = Sentence("{action}, mirrored", action=label)
+    begin = round((alone.first - result.first) / result.step)
+    wanted = result.points[begin : begin + len(points)]
+    return PointTrack(label, alone.first, alone.step, fit_over_ground(points, wanted))
+
+
+def fit_over_ground(points: Array, wanted: Array) -> Array:
+    """Return points (n, points, 3), turned about the vertical and shifted over the ground as a whole so that
+    they lie nearest to those that are wanted, on the half of the frames on which they can lie nearest.
+
+    wanted: as the points. So a clip lies on a result where that does what the clip does, and not where it is
+    blended. Heights stay.
+    """
+    some = np.arange(len(points))
+    for _ in range(3):
+        flat, goal = points[some][..., :2], wanted[some][..., :2]
+        middle, aim = flat.mean(axis=(0, 1)), goal.mean(axis=(0, 1))
+        a, b = flat - middle, goal - aim
+        angle = math.atan2(float((a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]).sum()), float((a * b).sum()))
+        turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+        moved = points.copy()
+        moved[..., :2] = (points[..., :2] - middle) @ turn.T + aim
+        apart = np.linalg.norm(moved - wanted, axis=-1).mean(axis=1)
+        some = np.sort(np.argsort(apart, kind="stable")[: max(1, (len(apart) + 1) // 2)])
+    return np.asarray(moved)
