@@ -70,14 +70,7 @@ def render_page(page: JudgedPage) -> str:
         "armature": page.armature,
         "fps": page.fps,
         "grain": grain,
-        "skeleton": {
-            "points": page.skeleton.points,
-            "lines": page.skeleton.lines,
-            "bones": page.skeleton.bones,
-            "sides": page.skeleton.sides,
-            "joints": [[name, point] for name, point in page.skeleton.joints.items()],
-            "followed": page.skeleton.followed,
-        },
+        "skeleton": skeleton_values(page.skeleton),
         "result": track_values(page.result, grain),
         "own": [track_values(track, grain) for track in page.own],
         "check": dict(page.values),
@@ -85,6 +78,12 @@ def render_page(page: JudgedPage) -> str:
         "notes": page.notes,
     }
     return fill_template("judged.html", page.result.label, ("player.js", "judged.js"), {"data": data})
+
+
+def skeleton_values(drawn: DrawnSkeleton) -> dict[str, Any]:
+    """Return what is drawn of a character as a page's script reads it."""
+    joints = [[name, point] for name, point in drawn.joints.items()]
+    return {**vars(drawn), "joints": joints}
 
 
 def track_values(point_track: PointTrack, grain: float) -> dict[str, Any]:

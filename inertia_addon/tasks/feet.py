@@ -9,7 +9,10 @@ from ..console import output
 from ..records import record
 from ..settings.feet import CheckSettings, LockSettings
 from . import pages
-from .task import ClipTask, Done, InSpecs, OutputOption, Work, verdict_lines, verdict_of
+from .task import ClipTask, Done, InSpecs, Work, verdict_lines, verdict_of
+
+LISTED_FAULTS = 5
+"""So many faults, at most, are written of which a verdict says nothing."""
 
 
 @record(frozen=True)
@@ -41,11 +44,7 @@ Contacts that an animator has edited count as they are stored with the action.""
     BAKES = False
     LISTS = True
     REPORTS = True
-
-    @classmethod
-    def writes(cls) -> tuple[OutputOption, ...]:
-        """Return the files that its command writes: a page, too."""
-        return (*super().writes(), pages.PAGE)
+    PLAYS = True
 
     def make(self, work: Work, *, bakes: bool) -> Done:
         """Measure an action's feet and pops; where it is something that Inertia baked, judge it, too.
@@ -85,7 +84,8 @@ Contacts that an animator has edited count as they are stored with the action.""
         speed of the ground. The table has a row for each foot: its planted spans in frames ("never" for
         none), skate in m, skate speed in m/s, and depth below ground (95th percentile) in m; figures that are
         None are empty. There is no table without feet, no pop line where it is None, and no verdict for an
-        action that Inertia has not baked. Faults of which the verdict says nothing come last, by their ids.
+        action that Inertia has not baked. Of faults of which the verdict says nothing the worst five come
+        last, by their ids.
         """
         lines = [f"{values['action']}: frames {values['start']:g} to {values['end']:g}"]
         if values["cycle"]:
@@ -100,16 +100,18 @@ Contacts that an animator has edited count as they are stored with the action.""
         lines += output.table(rows, "  ") if values["feet"] else []
         if values["pop"] is not None:
             lines.append(f"pop: {values['pop']:.3g} m/s at frame {values['pop_frame']:g}")
+        lines += verdict_lines(values)
         # what the verdict has in its own words already is not listed again
-        said = {
-            (fault["kind"], fault["bone"], fault["frame"])
-            for one in values["verdicts"]
-            for fault in one["faults"]
-        }
-        listed = [
-            each for each in values["faults"] if (each["kind"], each["bone"], each["frame"]) not in said
-        ]
-        return [*lines, *verdict_lines(values), *(f"{each['id']}: {each['words']}" for each in listed)]
+        said = {identify_fault(fault) for each in values["verdicts"] for fault in each["faults"]}
+        listed = [fault for fault in values["faults"] if identify_fault(fault) not in said]
+        lines += [f"{fault['id']}: {fault['words']}" for fault in listed[:LISTED_FAULTS]]
+        more = len(listed) - LISTED_FAULTS
+        return [*lines, f"and {more} more; --json lists them, and --html shows them"] if more > 0 else lines
+
+
+def identify_fault(fault: dict[str, Any]) -> tuple[str, str, float]:
+    """Return what a fault, as JSON values, is told from others by: its kind, bone and frame."""
+    return fault["kind"], fault["bone"], fault["frame"]
 
 
 @record(frozen=True)

@@ -13,6 +13,7 @@ from ..settings.transition import TransitionSettings
 from . import pages
 from .task import (
     JOINTS,
+    PAGE,
     REPORT,
     AskedSettings,
     Done,
@@ -46,7 +47,7 @@ With --no-library no clips are used: both ends are inertialized, and the root go
 
 Without -o nothing is baked or written, and what is said is what the search has found."""
     ASKS = (AskedSettings(TransitionSettings, fill.OF_GAPS), AskedSettings(FillSettings), JOINTS)
-    WRITES = (make_result_option(is_needed=False), REPORT, pages.PAGE)
+    WRITES = (make_result_option(is_needed=False), REPORT, PAGE)
     GATES = ()
     SETTINGS = FillSettings
     EVENT = ("arrival", "cuts")

@@ -10,17 +10,10 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InertiaError, UsageError
 from ..settings.pops import PopSettings
 from ..storage import safe_write
-from .task import OutputOption, Work
+from .task import PAGE, Work
 
 if TYPE_CHECKING:
     from ..blender.data.actions import Clip
-
-PAGE = OutputOption(
-    "--html",
-    "FILE",
-    "write an .html page of one file that plays what was judged, with its faults on a timeline",
-    (".html",),
-)
 
 Writes = Mapping[str, Callable[[Path], list[Path] | None]]
 """What writes a task's files, see :class:`Done`."""
@@ -56,14 +49,16 @@ def write_page(work: Work, clip: Clip, values: Mapping[str, Any]) -> Writes:
     from ..blender.checking import played_page
     from ..pages import judged
 
-    page = work.run(played_page.read_page_steps(work.armature, clip, values), "reading poses")
-    text = judged.render_page(page)
+    drawn = played_page.choose_bones(work.armature)
+    shown = work.run(played_page.choose_clips_steps(work.armature, clip, drawn), "reading clips")
+    read = work.run(played_page.read_points_steps(work.armature, shown.looks, drawn), "reading poses")
+    text = judged.render_page(played_page.make_page(work.armature, shown, drawn, read, values))
 
-    def write(path: Path) -> None:
+    def save_page(path: Path) -> None:
         with safe_write.replace_safely(path) as file:
             file.write_text(text, encoding="utf-8")
 
-    return {PAGE.name: write}
+    return {PAGE.name: save_page}
 
 
 def write_result_page(work: Work, action: str, slot: str) -> Writes:

@@ -21,6 +21,7 @@ from ..storage import contents
 from . import pages
 from .task import (
     JOINTS,
+    PAGE,
     REPORT,
     AskedSettings,
     Done,
@@ -105,7 +106,7 @@ Without -o nothing is baked or written, and what is said is what the search expe
         AskedSettings(PathAsked, ("model",)),
         AskedSettings(CrowdSettings, title=MODEL),
     )
-    WRITES = (make_result_option(is_needed=False), REPORT, pages.PAGE)
+    WRITES = (make_result_option(is_needed=False), REPORT, PAGE)
     GATES = ()
     SETTINGS = PathSettings
     EVENT = ("path_rms_m", "path_max_m", "cuts")
@@ -129,7 +130,7 @@ Without -o nothing is baked or written, and what is said is what the search expe
         if crowd is not None:
             if model is None:
                 raise UsageError("--crowd follows with a --model; give one.")
-            if options.get(pages.PAGE.name) is not None:
+            if options.get(PAGE.name) is not None:
                 raise UsageError("--html plays one character; leave it out with --crowd.")
             if FOLLOWED & options.keys() or options["armature"] is not None:
                 raise UsageError(

@@ -15,6 +15,7 @@ from ..settings.fields import setting
 from ..settings.transition import TransitionSettings
 from . import pages
 from .task import (
+    PAGE,
     REPORT,
     AskedSettings,
     Done,
@@ -202,7 +203,7 @@ what is imported, .bvh and .fbx clips begin at frame 1 and .glb clips at frame 0
 The output takes its place only when it is complete; when something fails, an old one stays as it was.
 Exit codes: 0 done, 1 failed, 2 wrong usage."""
     ASKS = (AskedSettings(TransitionSettings, optional=("source", "cut")),)
-    WRITES = (make_result_option(is_needed=True), REPORT, pages.PAGE)
+    WRITES = (make_result_option(is_needed=True), REPORT, PAGE)
 
     from_pose: str = setting(
         "",

@@ -40,18 +40,19 @@ class OwnClip:
 OwnClips = Steps[tuple[OwnClip, ...]]
 
 
-def find_own_clips_steps(armature: Any, result: Clip) -> OwnClips:
-    """Return the clips that a result was made of, in the order in which it shows them; yield the part that is
-    done, 0 to 1.
+def list_finders(result: Clip) -> list[Callable[[Any, Clip], OwnClips]]:
+    """Return what finds the clips that a result was made of, called with the armature and the result: one for
+    a result of a known kind, else none, as for what a model has played.
 
-    () for an action that is no result, or that a model has played. Of a filled gap only both ends are known.
-    Cycles repeat. Raise InertiaError where the recipe can't be read or a clip is gone.
+    Each finder yields the part that is done, 0 to 1, and returns the clips in the order in which the result
+    shows them. Cycles repeat; of a filled gap only both ends are known. It raises InertiaError where the
+    recipe can't be read or a clip is gone.
     """
     find = KINDS.get(recipe.kind(result.action))
-    return () if find is None else (yield from find(armature, result))
+    return [] if find is None else [find]
 
 
-def _read(armature: Any, name: str, slot: str = "", library: str = "") -> Clip:
+def _read_source(armature: Any, name: str, slot: str = "", library: str = "") -> Clip:
     """Return a clip by the name of its action, as a cycle if it is one."""
     clip = clip_store.read(armature, actions.find(name, library), slot)
     return _with_cycle(armature, clip, "AUTO")
@@ -104,13 +105,13 @@ def _of_transition(armature: Any, result: Clip) -> OwnClips:
 def _rewritten(kind: str, settings: type[Any]) -> Callable[[Any, Clip], OwnClips]:
     """Return what finds the clip of a result that is one action with stretches of it rewritten."""
 
-    def find(armature: Any, result: Clip) -> OwnClips:
+    def find_source(armature: Any, result: Clip) -> OwnClips:
         asked = rewriting.settings_of(result.action, kind, settings)
         yield 0.1
-        clip = _read(armature, asked.action, asked.slot, getattr(asked, "library", ""))
+        clip = _read_source(armature, asked.action, asked.slot, getattr(asked, "library", ""))
         return (OwnClip(clip, 0.0, result.start, result.end),)
 
-    return find
+    return find_source
 
 
 def _of_loop(armature: Any, result: Clip) -> OwnClips:
@@ -124,7 +125,7 @@ def _of_path(armature: Any, result: Clip) -> OwnClips:
     plays = recipes.plays_of(result.action)
     clips = {}
     for i, name in enumerate(dict.fromkeys(play.action for play in plays)):
-        clips[name] = _read(armature, name)
+        clips[name] = _read_source(armature, name)
         yield i / len(plays)
     shown = [(clips[play.action], play.frame, play.entered) for play in plays]
     return _in_a_row(result, shown, mirrored=[play.mirrored for play in plays])
@@ -144,9 +145,9 @@ def _of_hop(armature: Any, result: Clip) -> OwnClips:
 def _of_fill(armature: Any, result: Clip) -> OwnClips:
     settings, _ = fill_bake.recipe_of(result.action)
     ends, late = settings.transition, settings.transition.shift
-    source = _read(armature, ends.source, ends.source_slot, ends.source_library)
+    source = _read_source(armature, ends.source, ends.source_slot, ends.source_library)
     yield 0.5
-    destination = _read(armature, ends.destination, ends.destination_slot, ends.destination_library)
+    destination = _read_source(armature, ends.destination, ends.destination_slot, ends.destination_library)
     entry = destination.start if ends.destination_frame is None else ends.destination_frame
     arrival = settings.arrival + late
     return (

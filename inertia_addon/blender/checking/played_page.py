@@ -31,6 +31,8 @@ from ..judging.played import Footage
 from . import own_clips
 from .own_clips import OwnClip
 
+SHORT = 0.03
+"""What is shorter than this part of the size is left out of a coarse picture."""
 MOST_NUMBERS = 6_000_000
 """So many coordinates, at most, are written of a clip: of longer ones some frames are left out."""
 
@@ -51,16 +53,20 @@ class DrawnBones:
     mirrored: Integers
 
 
-def choose_bones(armature: Any) -> DrawnBones:
+def choose_bones(armature: Any, *, is_coarse: bool = False) -> DrawnBones:
     """Return the bones of an armature that are drawn: those that move something to see, each as lines from
     its head to those of the bones below it, or to its own tail where there are none.
 
-    What stands between a root on the ground and the hips is not drawn.
+    What stands between a root on the ground and the hips is not drawn. is_coarse: whether short bones, such
+    as fingers, are left out.
     """
     rig, footage = rigs.read(armature), Footage()
     names = tuple(rig.bones.names)
     drawn = verdict.find_seen_bones(armature, footage) or tuple(range(len(names)))
     _, parents, hips, _, _ = verdict.joints_of(armature, verdict.legs_of(armature, footage))
+    lengths = [bone.length for bone in armature.data.bones]
+    if is_coarse:
+        drawn = tuple(bone for bone in drawn if lengths[bone] >= SHORT * rig.size or bone == hips) or drawn
     above = _find_above(parents, drawn)
     point = {bone: i for i, bone in enumerate(drawn)}
     roots = _find_ancestors(parents, hips)
@@ -70,8 +76,7 @@ def choose_bones(armature: Any) -> DrawnBones:
     pairs = [(point[bone], i) for bone, i in lines]
     pairs += [(point[bone], len(drawn) + i) for i, bone in enumerate(ends)]
     movers = [names[bone] for bone, _ in lines] + [names[bone] for bone in ends]
-    bones = armature.data.bones
-    marks = tuple((bone, (0.0, bones[bone].length, 0.0)) for bone in ends)
+    marks = tuple((bone, (0.0, lengths[bone], 0.0)) for bone in ends)
     skeleton = DrawnSkeleton(
         len(drawn) + len(ends),
         tuple(pairs),
@@ -116,53 +121,95 @@ def _find_above(parents: Sequence[int], drawn: Sequence[int]) -> dict[int, int]:
     return above
 
 
-def read_page_steps(armature: Any, clip: Clip, values: Mapping[str, Any]) -> Steps[JudgedPage]:
-    """Read what a page plays of a clip that was checked; yield the part that is done, 0 to 1.
+@record(frozen=True, eq=False)
+class PageClips:
+    """Which clips a page plays.
 
-    values: of the check, as JSON values, with its faults. Of very long clips one frame in several is read,
-    and a note says so. Another one says why the clips that a result was made of are not shown. Nothing in the
-    file changes. Raise InertiaError for a result that plays as strips, keys that are no numbers, and a rig
-    that Blender would not play.
+    clip: the one that was checked, at `frames` (n,). own: the clips that it was made of. notes: what is not
+    shown, and why.
+    """
+
+    clip: Clip
+    frames: Array
+    own: tuple[OwnClip, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def looks(self) -> list[tuple[Clip, Array]]:
+        """Each clip, that which was checked first, with its own frames that are played."""
+        own = [(each.clip, _frames_of(each, self.frames) - each.later) for each in self.own]
+        return [(self.clip, self.frames), *own]
+
+
+def choose_clips_steps(armature: Any, clip: Clip, drawn: DrawnBones) -> Steps[PageClips]:
+    """Choose what a page plays of a clip that was checked; yield the part that is done, 0 to 1.
+
+    Of very long clips one frame in several is played, and a note says so. Another one says why the clips that
+    a result was made of are not shown. Raise InertiaError for a result that plays as strips.
     """
     if recipe.is_strips(clip.action):
         raise InertiaError(
             '"{action}" plays as strips, which a page does not show; bake it without strips.',
             action=clip.action.name,
         )
-    drawn, notes = choose_bones(armature), []
     frames = joint_motion.grid(clip)
     frames = frames[:: max(1, math.ceil(3 * drawn.skeleton.points * len(frames) / MOST_NUMBERS))]
-    own: list[OwnClip] = []
+    notes = joint_motion.describe_sampling(clip.action.name, frames)
+    own: tuple[OwnClip, ...] = ()
     try:
-        own += yield from part(own_clips.find_own_clips_steps(armature, clip), 0.0, 0.2)
+        for finder in own_clips.list_finders(clip):
+            own += yield from finder(armature, clip)
     except InertiaError as error:
         notes.append(Sentence("The clips that it was made of are not shown: {reason}", reason=error.sentence))
-    own = [each for each in own if len(_frames_of(each, frames))]
-    looks = [(clip, frames), *((each.clip, _frames_of(each, frames) - each.later) for each in own)]
+    own = tuple(each for each in own if len(_frames_of(each, frames)))
+    return PageClips(clip, frames, own, tuple(notes))
+
+
+def read_points_steps(
+    armature: Any, looks: Sequence[tuple[Clip, Array]], drawn: DrawnBones
+) -> Steps[list[Array]]:
+    """Return where the points that are drawn are in each of some clips at frames (n,): (n, points, 3), metres
+    in the world; yield the part that is done, 0 to 1.
+
+    Nothing in the file changes. Raise InertiaError for keys that are no numbers, and a rig that Blender would
+    not play.
+    """
     joints = {armature.data.bones.keys()[bone] for bone in drawn.bones}
+    root = Root(OBJECT_ROOT, moves=False)
     read: list[Array] = []
-    for i, (each_clip, times) in enumerate(looks):
-        steps = joint_motion.with_points(
-            armature, each_clip, times, Root(OBJECT_ROOT, moves=False), drawn.marks, joints
-        )
-        motion, tails = yield from part(steps, 0.2 + 0.8 * i / len(looks), 0.2 + 0.8 * (i + 1) / len(looks))
+    for i, (clip, frames) in enumerate(looks):
+        steps = joint_motion.with_points(armature, clip, frames, root, drawn.marks, joints)
+        motion, tails = yield from part(steps, i / len(looks), (i + 1) / len(looks))
         read.append(np.concatenate([motion.positions, tails], axis=1))
+    return read
+
+
+def make_page(
+    armature: Any, page_clips: PageClips, drawn: DrawnBones, read: Sequence[Array], values: Mapping[str, Any]
+) -> JudgedPage:
+    """Return the page that plays some clips.
+
+    read: the points of each of them, see :func:`read_points_steps`. values: of the check, as JSON values,
+    with its faults.
+    """
+    name, frames = page_clips.clip.action.name, page_clips.frames
     gap = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
-    whole = PointTrack(clip.action.name, float(frames[0]), gap, read[0])
+    whole = PointTrack(name, float(frames[0]), gap, read[0])
     alone = [
         PointTrack(each.clip.action.name, float(_frames_of(each, frames)[0]), gap, points)
-        for each, points in zip(own, read[1:], strict=True)
+        for each, points in zip(page_clips.own, read[1:], strict=True)
     ]
-    tracks = [_place(each, track, whole, drawn) for each, track in zip(own, alone, strict=True)]
     return JudgedPage(
         armature.name,
         scene.fps(),
         drawn.skeleton,
         whole,
-        tuple(tracks),
+        tuple(
+            _place_own(each, track, whole, drawn) for each, track in zip(page_clips.own, alone, strict=True)
+        ),
         values,
         {each.name: each.as_dict() for each in FAULT_IDS},
-        (*notes, *joint_motion.describe_sampling(clip.action.name, frames)),
+        page_clips.notes,
     )
 
 
@@ -171,7 +218,7 @@ def _frames_of(own_clip: OwnClip, frames: Array) -> Array:
     return frames[(frames >= own_clip.first - 1e-6) & (frames <= own_clip.last + 1e-6)]
 
 
-def _place(own_clip: OwnClip, alone: PointTrack, result: PointTrack, drawn: DrawnBones) -> PointTrack:
+def _place_own(own_clip: OwnClip, alone: PointTrack, result: PointTrack, drawn: DrawnBones) -> PointTrack:
     """Return what a clip does by itself, moved over the ground to where a result has it.
 
     alone: the clip at the frames of the result that show it. A clip that is shown in a mirror is mirrored.
