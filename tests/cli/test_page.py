@@ -59,6 +59,8 @@ def bake(inertia: Inertia, walks: Path, page: Path, *more: object) -> Run:
 def test_check_plays_a_clip_where_blender_shows_it(inertia: Inertia, walks: Path, tmp_path: Path) -> None:
     import bpy
 
+    from inertia_addon.blender.data import compat
+
     page = tmp_path / "walk.html"
     done = inertia("check", walks, "--action", "Walk", "--html", page, "--json")
     assert done.code == 0
@@ -67,7 +69,8 @@ def test_check_plays_a_clip_where_blender_shows_it(inertia: Inertia, walks: Path
     assert (held["own"], held["result"]["count"]) == ([], 55)
     bpy.ops.wm.open_mainfile(filepath=str(walks))
     (armature,) = (obj for obj in bpy.data.objects if obj.type == "ARMATURE")
-    armature.animation_data.action = bpy.data.actions["Walk"]
+    (slot, *_) = compat.slots(bpy.data.actions["Walk"])
+    compat.assign(armature, bpy.data.actions["Walk"], slot.identifier)
     places = points_of(held, held["result"])
     for frame in (1, 30, 55):
         bpy.context.scene.frame_set(frame)
