@@ -32,7 +32,12 @@ def make_page(name: str, bone: str) -> JudgedPage:
     points[:, 1, 2] = 1.0
     fault = {"id": "pop", "words": f"{bone} pops", "bone": bone, "level": "poor", "frame": 2.0, "first": 1.0}
     foot = {"foot": bone, "spans": [[1, 2]], "skate_m": 0.1, "skate_speed": None, "penetration_p95_m": None}
-    values: dict[str, Any] = {"action": name, "faults": [fault | {"last": 2.0}], "feet": [foot], "notes": [name]}
+    values: dict[str, Any] = {
+        "action": name,
+        "faults": [fault | {"last": 2.0}],
+        "feet": [foot],
+        "notes": [name],
+    }
     values |= {"start": 1.0, "end": 3.0, "cycle": False, "pop": None, "pop_frame": None, "verdict": None}
     values["could_not_judge"] = [{"id": "seam", "reason": name}]
     skeleton = DrawnSkeleton(2, ((0, 1),), (bone,), ("L",), {bone: 0}, 0)

@@ -42,15 +42,13 @@ class DrawnBones:
     """The bones of an armature that are drawn.
 
     bones: their indices, in Blender's order, whose heads are the first points. ends: those of them of which
-    the tail is a point, too, behind the heads, and marks are these tails. skeleton: what is drawn. mirrored:
-    (points,) which point each is of the image in a mirror.
+    the tail is a point, too, behind the heads, and marks are these tails. skeleton: what is drawn.
     """
 
     bones: tuple[int, ...]
     ends: tuple[int, ...]
     marks: tuple[Mark, ...]
     skeleton: DrawnSkeleton
-    mirrored: Integers
 
 
 def choose_bones(armature: Any, *, is_coarse: bool = False) -> DrawnBones:
@@ -85,17 +83,17 @@ def choose_bones(armature: Any, *, is_coarse: bool = False) -> DrawnBones:
         {names[bone]: i for bone, i in point.items()},
         point.get(hips, 0),
     )
-    return DrawnBones(drawn, ends, marks, skeleton, _find_images(names, drawn, ends))
+    return DrawnBones(drawn, ends, marks, skeleton)
 
 
-def _find_images(names: Sequence[str], bones: Sequence[int], ends: Sequence[int]) -> Integers:
+def _find_images(names: Sequence[str], drawn: DrawnBones) -> Integers:
     """Return which point each point (points,) is of the image in a mirror, itself where that is not drawn.
 
-    names: of all bones. bones, ends: by index, those whose heads are points, then those whose tails are.
+    names: of all bones. Raise InertiaError where they don't say left and right.
     """
     images = mirror.partners(names)
-    heads = {bone: i for i, bone in enumerate(bones)}
-    tails = {bone: len(heads) + i for i, bone in enumerate(ends)}
+    heads = {bone: i for i, bone in enumerate(drawn.bones)}
+    tails = {bone: len(heads) + i for i, bone in enumerate(drawn.ends)}
     return np.array(
         [places.get(int(images[bone]), places[bone]) for places in (heads, tails) for bone in places]
     )
@@ -195,8 +193,8 @@ def make_page(
     name, frames = page_clips.clip.action.name, page_clips.frames
     gap = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
     whole = PointTrack(name, float(frames[0]), gap, read[0])
-    alone = [
-        PointTrack(each.clip.action.name, float(_frames_of(each, frames)[0]), gap, points)
+    own = [
+        _place_own(armature, each, points, whole, drawn)
         for each, points in zip(page_clips.own, read[1:], strict=True)
     ]
     return JudgedPage(
@@ -204,9 +202,7 @@ def make_page(
         scene.fps(),
         drawn.skeleton,
         whole,
-        tuple(
-            _place_own(each, track, whole, drawn) for each, track in zip(page_clips.own, alone, strict=True)
-        ),
+        tuple(own),
         values,
         {each.name: each.as_dict() for each in FAULT_IDS},
         page_clips.notes,
@@ -218,18 +214,21 @@ def _frames_of(own_clip: OwnClip, frames: Array) -> Array:
     return frames[(frames >= own_clip.first - 1e-6) & (frames <= own_clip.last + 1e-6)]
 
 
-def _place_own(own_clip: OwnClip, alone: PointTrack, result: PointTrack, drawn: DrawnBones) -> PointTrack:
+def _place_own(
+    armature: Any, own_clip: OwnClip, points: Array, result: PointTrack, drawn: DrawnBones
+) -> PointTrack:
     """Return what a clip does by itself, moved over the ground to where a result has it.
 
-    alone: the clip at the frames of the result that show it. A clip that is shown in a mirror is mirrored.
+    points: (n, points, 3) of the clip at the frames of the result that show it. A clip that is shown in a
+    mirror is mirrored.
     """
-    points, label = alone.points, alone.label
+    label = own_clip.clip.action.name
     if own_clip.mirrored:
-        points = points[:, drawn.mirrored] * (1.0, -1.0, 1.0)
-        label = Sentence("{action}, mirrored", action=label)
-    begin = round((alone.first - result.first) / result.step)
-    wanted = result.points[begin : begin + len(points)]
-    return PointTrack(label, alone.first, alone.step, fit_over_ground(points, wanted))
+        points = points[:, _find_images(armature.data.bones.keys(), drawn)] * (1.0, -1.0, 1.0)
+        label = f"{label}, mirrored"
+    begin = max(0, math.ceil((own_clip.first - result.first) / result.step - 1e-6))
+    moved = fit_over_ground(points, result.points[begin : begin + len(points)])
+    return PointTrack(label, result.first + begin * result.step, result.step, moved)
 
 
 def fit_over_ground(points: Array, wanted: Array) -> Array:
