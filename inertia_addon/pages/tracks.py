@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from ..errors import InertiaError
 from ..records import record
 
-STEPS = 1000.0
-"""So many steps, or up to ten times as many, are in the size of a character."""
+STEPS = 2000.0
+"""So many steps are in the size of a character: each is about a millimetre of a grown-up."""
 FURTHEST = 2.0**40
 """No coordinate is further away than so many steps: a script adds them up exactly."""
 
@@ -39,17 +39,13 @@ class PointTrack:
 
 
 def find_grain(points: Points) -> float:
-    """Return the step that coordinates are rounded to: a power of ten, metres, in which the points' extent on
-    their first frame is 1,000 to 10,000 steps; a millimetre where that has no extent.
+    """Return the step that coordinates are rounded to, metres: a two thousandth of the points' extent on
+    their first frame; a millimetre where that has none.
 
     points: (n, points, 3), metres.
     """
-    if not points.size:
-        return 1.0 / STEPS
-    extent = float(np.linalg.norm(np.ptp(points[0], axis=0)))
-    if not math.isfinite(extent) or extent <= 0.0:
-        return 1.0 / STEPS
-    return float(10.0 ** math.floor(math.log10(extent) + 1e-9) / STEPS)
+    extent = float(np.linalg.norm(np.ptp(points[0], axis=0))) if points.size else 0.0
+    return extent / STEPS if math.isfinite(extent) and extent > 0.0 else 0.001
 
 
 def encode_points(points: Points, grain: float) -> str:

@@ -26,11 +26,11 @@ def test_encode_points_is_exact_to_half_a_step(points: np.ndarray, grain: float)
 
 
 @given(st.floats(0.001, 1000.0))
-def test_find_grain_is_a_thousandth_of_who_is_large(size: float) -> None:
+def test_find_grain_is_a_millimetre_of_who_is_two_metres_tall(size: float) -> None:
     points = np.zeros((2, 2, 3))
     points[:, 1, 2] = size
     grain = tracks.find_grain(points)
-    assert 999.0 <= size / grain <= 10_001.0
+    assert size / grain == pytest.approx(2000.0)
     assert tracks.find_grain(np.zeros((1, 1, 3))) == 0.001
 
 
