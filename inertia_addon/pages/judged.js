@@ -143,6 +143,11 @@ function choose(index) {
   for (const each of document.querySelectorAll("[data-fault]")) {
     each.classList.toggle("chosen", Number(each.dataset.fault) === index);
   }
+  const list = byId("faults"), button = list.querySelector(".chosen");
+  if (button) {
+    const low = button.offsetTop, high = low + button.offsetHeight;
+    list.scrollTop = Math.min(low, Math.max(list.scrollTop, high - list.clientHeight));
+  }
   byId("about").replaceChildren();
   if (fault) {
     clock.play(false);
