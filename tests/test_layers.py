@@ -3,8 +3,8 @@
 
 Imports run one way: ui, cli and batch reach tasks and blender, tasks blender, and that motion; within a layer
 one room reaches another only where that is said here. plots is a leaf beside motion, which draws charts for
-any of them and knows nothing of what they show; storage is one for files, and console one for what is
-said without a window. settings says what may be asked for, to all of them.
+any of them and knows nothing of what they show, and pages one that plays them; storage is one for files, and
+console one for what is said without a window. settings says what may be asked for, to all of them.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ MAY_IMPORT = {
     "console": {"tqdm"},
     "motion": {"numpy"},
     "plots": {"numpy"},
+    "pages": {"numpy"},
     "blender": {"numpy", "onnx"} | BLENDER_DATA,
     "ui": {"numpy"} | BLENDER_DATA | BLENDER_DRAWING | BLENDER_INTERFACE,
     "tasks": {"numpy"},
@@ -43,11 +44,12 @@ MAY_IMPORT = {
 """What each layer may import from outside, beside the standard library."""
 
 COMMON = {"errors", "escapes", "records"}
-GROUND = {*COMMON, "settings", "motion", "plots", "storage"}
+GROUND = {*COMMON, "settings", "motion", "plots", "pages", "storage"}
 MAY_REACH = {
     "settings": COMMON,
     "motion": {*COMMON, "settings"},
     "plots": {"records"},
+    "pages": COMMON,
     "storage": COMMON,
     "console": {*COMMON, "settings", "storage"},
     "blender": GROUND,

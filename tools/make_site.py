@@ -34,7 +34,7 @@ CONTENTS = {
             for page in ("transition", "cost", "hops", "fill", "loops", "feet", "pops", "travel")
         ),
         *(f"docs/{page}" for page in ("matching", "steering", "learned", "root_motion", "nla", "files")),
-        *(f"docs/{page}" for page in ("batch", "command_line", "python", "slips", "glossary")),
+        *(f"docs/{page}" for page in ("batch", "command_line", "python", "faults", "slips", "glossary")),
     ],
     "Panels": [
         "docs/reference/README",

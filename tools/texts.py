@@ -26,6 +26,7 @@ from tools.registered_rna import properties
 PACKAGE = Path(__file__).resolve().parent.parent / "inertia_addon"
 UNREACHED = (
     *("blender/files/", "blender/cost/library.py", "blender/data/names.py"),
+    *("blender/checking/fault_list.py", "blender/checking/played_page.py"),
     "storage/contents.py",
 )
 """What only the command line uses."""

@@ -31,6 +31,7 @@ from . import gates, opened, options
 
 if TYPE_CHECKING:
     from ..blender.cost.library import ClipLibrary, Edge, LibraryClip, Open
+    from .matrix_player import PlayedClips
 
 HELP = "compare all clips with all clips, and draw where each transition is best"
 DESCRIPTION = """Find the best transition from each clip to each other one, before any is baked.
@@ -43,7 +44,8 @@ are found by cost alone. Of .json files, the parts of a matrix that batch writes
 are.
 
 Into the folder -o go matrix.json, matrix.csv, matrix.png (a map with the clips' names) and matrix.html: a
-report of one file that opens from disk, with a table to sort and the maps of the best and worst pairs.
+report of one file that opens from disk, with a table to sort, the maps of the best and worst pairs, and a
+player: a click on a cell plays the pair.
 --spec writes the best and the worst edges for batch to bake.
 
 Exit codes: 0 done, 1 a file or a pair failed or a gate was exceeded, 2 wrong usage, 130 stopped by an
@@ -169,7 +171,8 @@ Pair = tuple[int, int]
 
 @record(eq=False)
 class MatrixRun:
-    """One call of the command. origins: the files that each clip is read from, none for parts."""
+    """One call of the command. origins: the files that each clip is read from, none for parts. played: what
+    the report plays of them."""
 
     arguments: argparse.Namespace
     progress: Progress
@@ -179,6 +182,7 @@ class MatrixRun:
     failed: list[str] = dataclasses.field(default_factory=list)
     warnings: list[str] = dataclasses.field(default_factory=list)
     origins: dict[LibraryClip, tuple[Path, ...]] = dataclasses.field(default_factory=dict)
+    played: PlayedClips | None = None
     _opened: tuple[Path, ...] = ()
 
     @property
@@ -248,7 +252,9 @@ class MatrixRun:
         from ..blender.evaluation import playback
         from ..motion.steps import finish
         from . import session
+        from .matrix_player import PlayedClips
 
+        self.played = PlayedClips()
         groups = _read_together(self.arguments)
         self.progress.start(len(groups), "files")
         for group in groups:
@@ -264,7 +270,9 @@ class MatrixRun:
                 weights = session.joint_weights(self.arguments, armature)
                 with scene.use_scene_of(armature), playback.enable(armature):
                     finish(self.library.add(shown, armature, weights))
-                self.origins |= dict.fromkeys(set(self.library.clips) - set(self.origins), tuple(group))
+                    new = [clip for clip in self.library.clips if clip not in self.origins]
+                    self.origins |= dict.fromkeys(new, tuple(group))
+                    self.played.add_clips(armature, new)
                 self._opened = tuple(group)
             except UsageError:
                 raise
@@ -355,12 +363,14 @@ class MatrixRun:
         an Edge, its clips by name and its verdict as a dict or None; ``over_gates``; and the sentences
         ``warnings``, ``failed`` and ``skipped``.
 
-        The report has maps of the six best and six worst edges, none for parts; an edge is not in both. Raise
+        The report has maps of the six best and six worst edges, and plays each pair; neither for parts. An
+        edge is not in both. Raise
         InertiaError if a file can't be written.
         """
         from ..blender.files import picture_files
         from ..plots.chart import sheet
         from . import matrix_report as report
+        from .matrix_player import player_values
 
         folder, library = self.arguments.output, self.library
         names = library.names()
@@ -390,13 +400,14 @@ class MatrixRun:
         pictures = PICTURES if self.origins else 0
         best = ranked[:pictures]
         worst = [edge for edge in ranked[::-1][:pictures] if edge not in best]
+        played = {} if self.played is None else player_values(self.played, library, ranked)
         with picture_files.outline_texts():
             picture = picture_files.as_png(sheet([overview]))
             contents = (
                 f"{output.as_json(values, 1)}\n".encode(),
                 _as_csv(rows).encode(),
                 picture,
-                report.html(values, overview, picture, library, best, worst).encode(),
+                report.html(values, (overview, picture), library, (best, worst), played).encode(),
             )
         with safe_write.whole(), contextlib.ExitStack() as written:
             for name, content in zip(FILES, contents, strict=True):

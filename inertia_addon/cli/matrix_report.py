@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import base64
 import html as markup
-import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -18,6 +17,7 @@ from ..blender.cost import meetings
 from ..blender.cost.library import ClipLibrary, Edge
 from ..blender.files import picture_files
 from ..motion.steps import finish
+from ..pages.judged import FOLDER, as_script, plain_values
 from ..plots.chart import alone, sheet
 from ..plots.heat_map import HeatMap
 from ..plots.theme import PAPER
@@ -57,22 +57,23 @@ def overview(edges: list[Edge], library: ClipLibrary) -> HeatMap:
 
 def html(
     values: dict[str, Any],
-    drawn: HeatMap,
-    picture: bytes,
+    overview_map: tuple[HeatMap, bytes],
     library: ClipLibrary,
-    best: Iterable[Edge],
-    worst: Iterable[Edge],
+    pictured: tuple[Iterable[Edge], Iterable[Edge]],
+    played: Mapping[str, Any],
 ) -> str:
     """Return the report as the text of one HTML file, with all pictures in it.
 
     values: those of matrix.json; from them come the summary, the table of all edges, and a list of what
-    failed or was skipped. drawn: the overview; picture: the same as a PNG file, to whose size the places of
-    its cells are given. best, worst: the edges that get a map of their own, which is computed here. All texts
-    are escaped.
+    failed or was skipped. overview_map: the overview, and the same as a PNG file, to whose size the places of
+    its cells are given. pictured: the best and the worst edges, which get a map of their own, which is
+    computed here. played: what the report plays, see :func:`player_values`, with the edges in the order of
+    values; {} for nothing. All texts are escaped.
 
     Raise InertiaError if the two clips of such an edge can't be compared.
     """
-    values = _plain(values)
+    values = plain_values(values)
+    (drawn, picture), (best, worst) = overview_map, pictured
     drawing = sheet([drawn])
     left, bottom, width, height = alone(drawn).area
     names = [clip["name"] for clip in values["clips"]]
@@ -89,8 +90,10 @@ def html(
         width=drawing.width,
         best="".join(_figure(edge, library, names) for edge in best),
         worst="".join(_figure(edge, library, names) for edge in worst),
-        edges=_as_script([{**edge, "verdict": headline(edge)} for edge in values["edges"]]),
-        place=_as_script(place),
+        edges=as_script([{**edge, "verdict": headline(edge)} for edge in values["edges"]]),
+        place=as_script(place),
+        player=(FOLDER / "player.js").read_text(encoding="utf-8"),
+        played=as_script(plain_values(played)),
     )
 
 
@@ -150,19 +153,3 @@ def _how(values: dict[str, Any]) -> str:
 
 def _embedded(picture: bytes) -> str:
     return "data:image/png;base64," + base64.b64encode(picture).decode("ascii")
-
-
-def _plain(value: Any) -> Any:
-    """Return a copy of JSON values in which all texts, keys too, are escaped against what breaks a line or
-    turns its direction; tuples become lists.
-    """
-    if isinstance(value, dict):
-        return {_plain(name): _plain(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    return escapes.plain(value) if isinstance(value, str) else value
-
-
-def _as_script(values: Any) -> str:
-    """Write JSON that may stand in a script, whatever names it has."""
-    return json.dumps(values, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")

@@ -8,7 +8,11 @@ from typing import Any
 from ..console import output
 from ..records import record
 from ..settings.feet import CheckSettings, LockSettings
+from . import pages
 from .task import ClipTask, Done, InSpecs, Work, verdict_lines, verdict_of
+
+LISTED_FAULTS = 5
+"""So many faults, at most, are written of which a verdict says nothing."""
 
 
 @record(frozen=True)
@@ -40,6 +44,7 @@ Contacts that an animator has edited count as they are stored with the action.""
     BAKES = False
     LISTS = True
     REPORTS = True
+    PLAYS = True
 
     def make(self, work: Work, *, bakes: bool) -> Done:
         """Measure an action's feet and pops; where it is something that Inertia baked, judge it, too.
@@ -48,7 +53,9 @@ Contacts that an animator has edited count as they are stored with the action.""
         "start" and "end" (frames), "cycle", "in_place" and "ground_speed" (m/s, 0.0 where it does not walk in
         place), "feet", "pop" (the highest change of the joints' velocity from frame to frame, m/s, rms over
         all joints) and "pop_frame" (both None in fewer than three frames), "verdict" (the worst, None without
-        any), "verdicts" (all) and "notes", which the Done has as well. Each of the feet, of which there are
+        any), "verdicts" (all) and "notes", which the Done has as well; "version" (of these values), "faults"
+        (dicts, the worst first, see :class:`ListedFault`) and "could_not_judge" (dicts of id and reason). A
+        page is written if it is wanted. Each of the feet, of which there are
         none without legs, is a dict: foot (its bone), spans as [start, end], skate_m, skate_speed (m/s),
         penetration_p95_m, and reach, the furthest that the ankle gets from the hip as a part of the leg's
         length. The last three are None where not known.
@@ -58,11 +65,16 @@ Contacts that an animator has edited count as they are stored with the action.""
         and reach, both in metres, come along. Raise InertiaError if the action is not there or can't be
         measured.
         """
-        from ..blender.checking import check
-
         clip = work.clip(self.settings.action, self.settings.slot)
-        checked = work.run(check.steps(work.armature, clip), "measuring")
-        return Done(self.label, checked.as_dict(), None, checked.measured(), tuple(checked.seen.notes))
+        checked, values = pages.check_clip(work, clip)
+        return Done(
+            self.label,
+            values,
+            None,
+            checked.measured(),
+            tuple(checked.seen.notes),
+            pages.write_page(work, clip, values),
+        )
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
@@ -72,7 +84,8 @@ Contacts that an animator has edited count as they are stored with the action.""
         speed of the ground. The table has a row for each foot: its planted spans in frames ("never" for
         none), skate in m, skate speed in m/s, and depth below ground (95th percentile) in m; figures that are
         None are empty. There is no table without feet, no pop line where it is None, and no verdict for an
-        action that Inertia has not baked.
+        action that Inertia has not baked. Of faults of which the verdict says nothing the worst five come
+        last, by their ids.
         """
         lines = [f"{values['action']}: frames {values['start']:g} to {values['end']:g}"]
         if values["cycle"]:
@@ -87,7 +100,18 @@ Contacts that an animator has edited count as they are stored with the action.""
         lines += output.table(rows, "  ") if values["feet"] else []
         if values["pop"] is not None:
             lines.append(f"pop: {values['pop']:.3g} m/s at frame {values['pop_frame']:g}")
-        return lines + verdict_lines(values)
+        lines += verdict_lines(values)
+        # what the verdict has in its own words already is not listed again
+        said = {identify_fault(fault) for each in values["verdicts"] for fault in each["faults"]}
+        listed = [fault for fault in values["faults"] if identify_fault(fault) not in said]
+        lines += [f"{fault['id']}: {fault['words']}" for fault in listed[:LISTED_FAULTS]]
+        more = len(listed) - LISTED_FAULTS
+        return [*lines, f"and {more} more; --json lists them, and --html shows them"] if more > 0 else lines
+
+
+def identify_fault(fault: dict[str, Any]) -> tuple[str, str, float]:
+    """Return what a fault, as JSON values, is told from others by: its kind, bone and frame."""
+    return fault["kind"], fault["bone"], fault["frame"]
 
 
 @record(frozen=True)

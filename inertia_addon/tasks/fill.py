@@ -10,8 +10,10 @@ from ..records import record
 from ..settings import fill
 from ..settings.fill import FillSettings
 from ..settings.transition import TransitionSettings
+from . import pages
 from .task import (
     JOINTS,
+    PAGE,
     REPORT,
     AskedSettings,
     Done,
@@ -45,7 +47,7 @@ With --no-library no clips are used: both ends are inertialized, and the root go
 
 Without -o nothing is baked or written, and what is said is what the search has found."""
     ASKS = (AskedSettings(TransitionSettings, fill.OF_GAPS), AskedSettings(FillSettings), JOINTS)
-    WRITES = (make_result_option(is_needed=False), REPORT)
+    WRITES = (make_result_option(is_needed=False), REPORT, PAGE)
     GATES = ()
     SETTINGS = FillSettings
     EVENT = ("arrival", "cuts")
@@ -56,14 +58,15 @@ Without -o nothing is baked or written, and what is said is what the search has 
         """Return the FillTask that the command's options ask for.
 
         values: by option name; "output" is always there, None without -o. The new action is assigned by
-        default. Raise UsageError for settings that are out of range or don't go together, and for --strips
-        with an output that is no .blend file.
+        default. Raise UsageError for settings that are out of range or don't go together, for --strips with
+        an output that is no .blend file, and for --html with --strips or without an output.
         """
         blend = {name: values[name] for name in fill.OF_GAPS if name in values}
         transition = transition_of(blend, assign=True)
         with misused():
             settings = FillSettings.of(transition, values)
         check_strips(strips=settings.strips, output=values["output"])
+        pages.check_page(values)
         return cls(settings)
 
     @property
@@ -87,10 +90,10 @@ Without -o nothing is baked or written, and what is said is what the search has 
         and without bakes, "choices" lists such values of at most three unlike fills, the best first.
 
         With bakes the values of the bake's report come on top; the Done has the report, its warnings as
-        notes, and in measured the worst pop (m/s), skate, lift and reach (metres) of the joins' verdicts.
-        Without bakes the file stays as it is and measured is {}. Raise InertiaError where no clips arrive in
-        time, there are fewer fills than the one chosen, the gap is too short or too long, or the ends can't
-        be read or baked.
+        notes, a page if it is wanted, and in measured the worst pop (m/s), skate, lift and reach (metres) of
+        the joins' verdicts. Without bakes the file stays as it is and measured is {}. Raise InertiaError
+        where no clips arrive in time, there are fewer fills than the one chosen, the gap is too short or too
+        long, or the ends can't be read or baked.
         """
         from ..blender.fill import bake, search
         from ..blender.judging import verdict
@@ -113,7 +116,8 @@ Without -o nothing is baked or written, and what is said is what the search has 
         report = work.run(bake.fill_gap_steps(armature, settings, chosen, weights=weights), "baking")
         values |= report.as_dict()
         measured = verdict.measures(report.verdicts)
-        return Done(report.result, values, report, measured, report.warnings)
+        writes = pages.write_result_page(work, report.result, report.slot)
+        return Done(report.result, values, report, measured, report.warnings, writes)
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:

@@ -18,8 +18,10 @@ from ..settings.learned import CrowdSettings
 from ..settings.matching import PathSettings
 from ..settings.transition import TransitionSettings
 from ..storage import contents
+from . import pages
 from .task import (
     JOINTS,
+    PAGE,
     REPORT,
     AskedSettings,
     Done,
@@ -104,7 +106,7 @@ Without -o nothing is baked or written, and what is said is what the search expe
         AskedSettings(PathAsked, ("model",)),
         AskedSettings(CrowdSettings, title=MODEL),
     )
-    WRITES = (make_result_option(is_needed=False), REPORT)
+    WRITES = (make_result_option(is_needed=False), REPORT, PAGE)
     GATES = ()
     SETTINGS = PathSettings
     EVENT = ("path_rms_m", "path_max_m", "cuts")
@@ -128,6 +130,8 @@ Without -o nothing is baked or written, and what is said is what the search expe
         if crowd is not None:
             if model is None:
                 raise UsageError("--crowd follows with a --model; give one.")
+            if options.get(PAGE.name) is not None:
+                raise UsageError("--html plays one character; leave it out with --crowd.")
             if FOLLOWED & options.keys() or options["armature"] is not None:
                 raise UsageError(
                     "--crowd says who follows what; leave out --armature and what else to follow."
@@ -144,6 +148,7 @@ Without -o nothing is baked or written, and what is said is what the search expe
         with misused():
             settings = PathSettings.of(transition, options)
         check_strips(strips=settings.strips, output=options["output"])
+        pages.check_page(options)
         if model is None:
             return cls(settings)
         check_of_model(values)
@@ -212,7 +217,8 @@ Without -o nothing is baked or written, and what is said is what the search expe
             "quality": measured.figures(),
             "warnings": [*way.warnings, *report.warnings],
         }
-        return Done(report.result, values, report, verdict.measures(measured.verdicts), way.warnings)
+        writes = pages.write_result_page(work, report.result, report.slot)
+        return Done(report.result, values, report, verdict.measures(measured.verdicts), way.warnings, writes)
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
@@ -348,7 +354,8 @@ class FollowTask(_ModelTask, PathTask):
         verdicts = work.run(bake.judge_report_steps(work.character, settings, report), "measuring")
         values |= {**report.as_dict(), **follow.figures(way), **bake.joins_told(report, verdicts)}
         values["warnings"] = [*notes, *report.warnings]
-        return Done(report.result, values, report, verdict.measures(verdicts), notes)
+        writes = pages.write_result_page(work, report.result, report.slot)
+        return Done(report.result, values, report, verdict.measures(verdicts), notes, writes)
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:

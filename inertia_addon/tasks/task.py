@@ -194,6 +194,13 @@ def make_result_option(*, is_needed: bool) -> OutputOption:
 
 REPORT = OutputOption("--report", "FILE", "write what --json shows to a .json file as well", (".json",))
 
+PAGE = OutputOption(
+    "--html",
+    "FILE",
+    "write an .html page of one file that plays what was judged, with its faults on a timeline",
+    (".html",),
+)
+
 
 def verdict_of(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the sentences of a verdict, if there is one.
@@ -448,8 +455,8 @@ class ClipTask(Task):
     """What is done with one action of an armature.
 
     HIDDEN: the settings that neither commands nor specs have by these names. SEARCH: how it finds what it
-    works on. REPORTS: whether it writes what it tells into a file. IN_SPECS: how specs ask for it. STEM: the
-    usual name of what is written, with the action's in braces.
+    works on. REPORTS: whether it writes what it tells into a file, and PLAYS: whether a page that plays it.
+    IN_SPECS: how specs ask for it. STEM: the usual name of what is written, with the action's in braces.
 
     BAKES: whether it writes an action: always, never, or where it is asked to (None). LISTS: whether specs
     may have what it tells as a file. COUNTS_JOINTS: whether some joints count.
@@ -459,6 +466,7 @@ class ClipTask(Task):
     SEARCH: ClassVar[Searching | None] = None
     GATES: ClassVar[tuple[str, ...] | None] = ()
     REPORTS: ClassVar[bool] = False
+    PLAYS: ClassVar[bool] = False
     IN_SPECS: ClassVar[InSpecs]
     STEM: ClassVar[str]
     BAKES: ClassVar[bool | None] = True
@@ -482,7 +490,7 @@ class ClipTask(Task):
     def writes(cls) -> tuple[OutputOption, ...]:
         """Return the files that its command writes."""
         action = () if cls.BAKES is False else (make_result_option(is_needed=bool(cls.BAKES)),)
-        return (*action, *[REPORT] * cls.REPORTS)
+        return (*action, *[REPORT] * cls.REPORTS, *[PAGE] * cls.PLAYS)
 
     @classmethod
     def of_values(cls, values: Mapping[str, Any]) -> Self:

@@ -13,7 +13,9 @@ from ..settings import fields
 from ..settings.cost import Search
 from ..settings.fields import setting
 from ..settings.transition import TransitionSettings
+from . import pages
 from .task import (
+    PAGE,
     REPORT,
     AskedSettings,
     Done,
@@ -206,7 +208,7 @@ what is imported, .bvh and .fbx clips begin at frame 1 and .glb clips at frame 0
 The output takes its place only when it is complete; when something fails, an old one stays as it was.
 Exit codes: 0 done, 1 failed, 2 wrong usage."""
     ASKS = (AskedSettings(TransitionSettings, optional=("source", "cut")),)
-    WRITES = (make_result_option(is_needed=True), REPORT)
+    WRITES = (make_result_option(is_needed=True), REPORT, PAGE)
 
     from_pose: str = setting(
         "",
@@ -230,8 +232,8 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         values: by option name, without those that were not given; "output" is always there. With --from-pose
         the source is "" until the pose is read, and so is the cut 0.0 unless --cut was given. frame is the
         cut that was given, None without. Raise UsageError if --source or --cut is missing without
-        --from-pose; for --source with --from-pose; for --strips with an output that is no .blend file; and
-        for settings that are out of range or don't go together.
+        --from-pose; for --source with --from-pose; for --strips with an output that is no .blend file, or
+        with --html; and for settings that are out of range or don't go together.
         """
         missing = [f"--{name}" for name in ("source", "cut") if name not in values]
         if "from_pose" not in values and missing:
@@ -241,6 +243,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         usual = {**usual_of(values), **({"source": "", "cut": 0.0} if missing else {})}
         settings = transition_of(values, **usual)
         check_strips(strips=settings.strips, output=values["output"])
+        pages.check_page(values)
         frame = settings.cut if "cut" in values else None
         return cls(settings, frame=frame, **fields.parsed(cls, values))
 
@@ -270,9 +273,9 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         """Bake the transition and judge it; with helps, look for changes that would look better, too.
 
         bakes is ignored: an action is always made. A destination frame that the settings leave open is looked
-        for first. values of the Done: the report as a dict with "verdict" (a dict) and, with helps, "helps"
-        (a list of dicts). Its notes are the report's notes and warnings and, if the action was not assigned,
-        why. Raise InertiaError if it can't be baked.
+        for first. A page is written if it is wanted. values of the Done: the report as a dict with "verdict"
+        (a dict) and, with helps, "helps" (a list of dicts). Its notes are the report's notes and warnings
+        and, if the action was not assigned, why. Raise InertiaError if it can't be baked.
         """
         from ..blender.judging.played import Footage
         from ..blender.transition import bake, entering
@@ -284,7 +287,8 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         report = bake.write_plan(plan)
         values = {**report.as_dict(), **judged}
         notes = (*report.notes, *report.warnings, report.not_assigned_because)
-        return Done(report.result, values, report, notes=tuple(filter(None, notes)))
+        writes = pages.write_result_page(work, report.result, report.slot)
+        return Done(report.result, values, report, notes=tuple(filter(None, notes)), writes=writes)
 
     @staticmethod
     def messages(values: dict[str, Any]) -> list[str]:

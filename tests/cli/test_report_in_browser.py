@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.pages.browser import seen_in
+
 pytest.importorskip("bpy", reason="bpy is not installed here")
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -65,3 +67,21 @@ def test_a_report_lists_sorts_and_filters(rig_file: Path, tmp_path: Path, inerti
         "document.getElementById('filter').value = 'walk > run'; document.getElementById('filter').oninput();"
     )
     assert [row[:2] for row in shown(page, find)] == [["Walk", "Run"]]
+
+
+def test_a_click_on_a_cell_plays_the_pair(rig_file: Path, tmp_path: Path, inertia: Any) -> None:
+    assert inertia("matrix", rig_file, "-o", tmp_path / "out").code == 0
+    script = """
+    const area = byId("overview").getBoundingClientRect(), [left, top, width, height] = place.box;
+    const hidden = byId("pair").hidden, scale = area.width / place.size[0];
+    const [column, row] = [place.names.indexOf("Run"), place.names.indexOf("Walk")];
+    byId("overview").dispatchEvent(new MouseEvent("click", {
+      clientX: area.left + scale * (left + (column + 0.5) * width / place.names.length),
+      clientY: area.top + scale * (top + (row + 0.5) * height / place.names.length),
+    }));
+    // at the cut the result still shows the source's pose
+    const before = rowAt(pair.source, pair.cut), at = pairRow(pair.cut);
+    const apart = Math.max(...at.map((value, i) => Math.abs(value - before[i])));
+    return [hidden, byId("pair").hidden, byId("pair-title").textContent, apart < 1e-9];
+    """
+    assert seen_in(tmp_path / "out" / "matrix.html", script) == [True, False, "Walk to Run", True]

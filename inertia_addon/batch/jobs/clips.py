@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...settings import fields
 from ...tasks import every
-from ...tasks.task import LISTED, ClipTask
+from ...tasks.task import LISTED, PAGE, ClipTask
 from ..spec import schema
 from ..spec.validation import Path, SpecProblem
 from . import outlines
@@ -56,7 +56,8 @@ def _faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterat
 def _formats(task: type[ClipTask]) -> tuple[str, ...]:
     """Return the kinds of files that a task may write, without dots, the usual one first; () for none."""
     baked = () if task.BAKES is False else schema.FORMATS
-    return (LISTED, *baked) if task.LISTS else baked
+    pages = (PAGE.name,) if task.PLAYS else ()
+    return (LISTED, *pages, *baked) if task.LISTS else baked
 
 
 def _entry(task: type[ClipTask]) -> schema.Schema:
@@ -75,7 +76,8 @@ def _entry(task: type[ClipTask]) -> schema.Schema:
     properties = {**settings, "action": schema.described(action, schema.TEXT), **schema.SHARED}
     if task.LISTS:
         kinds = _formats(task)
-        others = ", all others the new action" if len(kinds) > 1 else ""
+        others = f", {PAGE.name} is a page that plays it" if task.PLAYS else ""
+        others += ", all others the new action" if task.BAKES is not False else ""
         formats = f"the kinds of files to write: {LISTED} holds what was found{others} (default: {LISTED})"
         properties["formats"] = schema.formats(formats, kinds)
     if task.SEARCH is not None:

@@ -19,7 +19,7 @@ from ...blender.files import OpenSources, importing
 from ...console.output import as_json
 from ...motion.steps import Steps, finish
 from ...storage import safe_write
-from ...tasks.task import LISTED, Result, Work
+from ...tasks.task import LISTED, PAGE, Result, Work
 from .job import FOLDER, Inputs, Job, contents_of
 
 KEPT_BYTES = 256 * 2**20
@@ -127,9 +127,10 @@ class JobWork(Work):
     shares = True
 
     def __init__(self, opened: Opened, job: Job, armature: Any, output: Path) -> None:
-        super().__init__(armature, is_judged=True)
-        self._opened, self._job, self._output = opened, job, output
-        self.outputs = tuple(output / name for name in job.outputs)
+        outputs = tuple(output / name for name in job.outputs)
+        pages = [path for path in outputs if path.suffix in PAGE.endings]
+        super().__init__(armature, is_judged=True, wanted={PAGE.name: pages[0]} if pages else {})
+        self._opened, self._job, self._output, self.outputs = opened, job, output, outputs
 
     def perform(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Do the job, and write its outputs.
@@ -144,12 +145,14 @@ class JobWork(Work):
         """Do the job in the scene in use, and write its outputs; return (what was found, what gates judge),
         both as JSON values.
 
-        Animation files hold the result, and a .json what was found; a task that writes its own kind of output
-        writes all of them. Where the inputs were imported, the scene's range first becomes the result's. A
-        .blend is written last, as what is open may lose what that does not need. Raise InertiaError, with no
-        output half written, where the job fails, the inputs can't be opened, or an output can't be written.
+        Animation files hold the result, a .json what was found, and an .html plays it; a task that writes its
+        own kind of output writes all of them. Where the inputs were imported, the scene's range first becomes
+        the result's. A .blend is written last, as what is open may lose what that does not need. Raise
+        InertiaError, with no output half written, where the job fails, the inputs can't be opened, or an
+        output can't be written.
         """
-        baked = [path for path in self.outputs if path.suffix != f".{LISTED}"]
+        listed = (f".{LISTED}", *PAGE.endings)
+        baked = [path for path in self.outputs if path.suffix not in listed]
         with playback.enable(self.armature):
             done = self._job.task.resolved(self.armature.name).perform(self, bakes=bool(baked))
         if done.report is not None:
@@ -164,7 +167,9 @@ class JobWork(Work):
                 files.save(path, self.armature, report.result, report.slot, settled=False, room=room)
         write = done.writes.get("output")
         for path in self.outputs:
-            if write is not None:
+            if path in self.wanted.values():
+                done.writes[PAGE.name](path)
+            elif write is not None:
                 write(path)
             elif path not in baked:
                 with safe_write.replace_safely(path) as file:

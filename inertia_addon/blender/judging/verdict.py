@@ -20,6 +20,7 @@ from ...motion.decay import dead_blending, decay
 from ...motion.feet.legs import Leg
 from ...motion.judging import evidence, faults
 from ...motion.judging.evidence import BESIDE_FRAMES, MARGIN_SECONDS, Evidence, Track
+from ...motion.judging.fault_ids import STOP
 from ...motion.judging.faults import FAIR, GOOD, POOR, Change
 from ...motion.skeleton import naming
 from ...motion.steps import Steps, part
@@ -34,8 +35,6 @@ from .played import Footage, Joints, Played, clip_shown, look_steps, within
 
 RATINGS = {GOOD: "Good", FAIR: "Fair", POOR: "Poor"}
 """What each rating is called."""
-STOP = "STOP"
-"""The fault of a path that does not come to its end: no joint's, but of the whole."""
 NEAR = 0.01
 """Who stops so many metres before the end has arrived."""
 WORDS = {
@@ -119,7 +118,7 @@ class Verdict:
     worst, and where the blend ends. skate, lift, reach: metres, of the worst joint; skate is None where
     nothing can be said of feet. until: the last frame at which anything differs from the destination. swings:
     whether that comes of a blend that is too long for the cycle that it leads into. skating: the severity of
-    the foot that skates most, 0 for none.
+    the foot that skates most, 0 for none. unseen: the kinds of faults that could not be looked for.
     """
 
     rating: str
@@ -134,11 +133,12 @@ class Verdict:
     until: float
     swings: bool = False
     skating: float = 0.0
+    unseen: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values, with the words."""
         values = dataclasses.asdict(self)
-        del values["skating"]
+        del values["skating"], values["unseen"]
         return values | {"words": [*sentences(self), *hints(self)]}
 
     @classmethod
@@ -221,6 +221,7 @@ def of_evidence(evidence: Evidence, shift: float = 0.0) -> Verdict:
         evidence.until + shift,
         faults.swings(evidence, judged),
         judged.severity_of(faults.SKATE),
+        faults.find_unseen(evidence),
     )
 
 

@@ -156,6 +156,23 @@ def judge(evidence: Evidence) -> Judgement:
     return Judgement(tuple(seen), *jumps.figures)
 
 
+def find_unseen(evidence: Evidence) -> tuple[str, ...]:
+    """Return the kinds of faults that can't be looked for in a transition.
+
+    SKATE without feet, or where nobody can say how the ground passes; POP where only some joints are known;
+    SNAP and BEND without large joints, BEND without knees and elbows; REACH without hands, feet and a head.
+    """
+    limbs = evidence.limbs
+    is_blind = {
+        SKATE: evidence.passing is None or not evidence.feet,
+        POP: evidence.is_part,
+        SNAP: limbs is None or not limbs.joints,
+        BEND: limbs is None or not limbs.hinges,
+        REACH: not set(evidence.ends) - {evidence.hips},
+    }
+    return tuple(kind for kind in KINDS if is_blind.get(kind, False))
+
+
 # --- pops
 
 
