@@ -27,7 +27,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths steering fill inbetween obstacles arrivals crowds learned panels documented scripts lint format build reference site release papers rivals pictures clean mutants
+.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops rigs feet paths steering fill inbetween obstacles arrivals crowds learned panels documented scripts lint format build zip wheel reference site release papers rivals pictures clean mutants
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -64,10 +64,10 @@ half-lives: ## Fit springs to made-up and real root motion, and say how well; DA
 fuzz: ## Spoil inputs and drive the interface at random; FUZZ="--seed 2 --inputs 100 --steps 500 --seconds 600"
 	@$(in_venv) -m tests.fuzz $(FUZZ)
 
-slips: ## Say what each command says to each slip: docs/slips.md
+slips: ## Say what each command says to each slip: docs/reference/slips.md
 	@printf '%s\n' '# Slips' '' 'What each command says when you slip, and its exit code. Your files stay as they were. `make slips` writes this table' \
-	  'from the tests that check it.' '' '| command | slip | exit code | sentence |' '| --- | --- | --- | --- |' > docs/slips.md
-	@export INERTIA_SLIPS="$(CURDIR)/docs/slips.md"; $(in_venv) -m pytest -q tests/cli/test_read_files.py tests/cli/test_slips.py -k "not table_of_slips"
+	  'from the tests that check it.' '' '| command | slip | exit code | sentence |' '| --- | --- | --- | --- |' > docs/reference/slips.md
+	@export INERTIA_SLIPS="$(CURDIR)/docs/reference/slips.md"; $(in_venv) -m pytest -q tests/cli/test_read_files.py tests/cli/test_slips.py -k "not table_of_slips"
 
 translations: ## Take new texts into every language's .po file, and compile these; ADD=fr_FR begins a language
 	@$(in_venv) tools/translations.py $(if $(ADD),--add "$(ADD)")
@@ -139,10 +139,11 @@ documented: ## Run the commands of README, docs and the examples' pages as they 
 scripts: ## Run each script of bench/, examples/ and tools/ in its shortest form; SCRIPTS_ARGS="--quick" or "--only feet"
 	@$(in_venv) tools/run_scripts.py --data "$(DATA)" $(SCRIPTS_ARGS)
 
-lint: ## Check style, format, types, and that the code reads no worse
+lint: ## Check style, format, types, workflows, and that the code reads no worse
 	@$(in_lint)/ruff check .
 	@$(in_lint)/ruff format --check .
 	@$(in_lint)/mypy
+	@$(in_lint)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	@$(in_lint)/python tools/readability.py
 
 format: ## Put the sources into ruff's format
@@ -150,6 +151,12 @@ format: ## Put the sources into ruff's format
 
 build: ## Build the extension's zip into build/ and validate it
 	@$(in_venv) tools/build_extension.py
+
+zip: ## Pack the extension's zip into build/ in seconds, by any Python from 3.11 on, for those who want nothing else
+	@python3 tools/build_extension.py --plain
+
+wheel: ## Build the maths alone into build/, as the package inertia-motion
+	@python3 tools/build_motion.py
 
 pictures: ## Take all pictures of the pages anew; APP= is the Blender with a window that poses for them
 	@mkdir -p build; $(in_venv) tools/screenshots.py --blender "$(APP)" -o docs

@@ -6,7 +6,7 @@
 Winding paths of 12 m for a person, by a seed: 4 m on they pass in time, at their clips' usual pace; 8 m on
 they wait for two seconds and face elsewhere. Hips sway, so their place is a mean over 0.4 s, and their facing
 is one over a second. They face square to the line between both thighs, less what that is off where the clips
-go on average, which Inertia calls their front. With --write the table goes into docs/measured.md.
+go on average, which Inertia calls their front. With --write the table goes into docs/reference/measured.md.
 """
 
 from __future__ import annotations

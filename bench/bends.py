@@ -87,7 +87,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--character", nargs="+", choices=CHARACTERS, default=CHARACTERS)
     parser.add_argument("--radius", nargs="+", type=float, default=RADII)
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
+    parser.add_argument(
+        "--write", action="store_true", help="write the table into docs/reference/measured.md, too"
+    )
     options = parser.parse_args()
     lines = tables.heads(HEADS)
     print("\n".join(lines))

@@ -189,7 +189,9 @@ def main() -> int:
     )
     every = (MADE, *PEOPLE, *ANIMALS)
     parser.add_argument("--rig", nargs="+", choices=every, default=list(every))
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
+    parser.add_argument(
+        "--write", action="store_true", help="write the table into docs/reference/measured.md, too"
+    )
     arguments = parser.parse_args()
     said = tables.heads(COLUMNS)
     print("\n".join(said), flush=True)

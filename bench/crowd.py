@@ -5,7 +5,7 @@
 
 A model learns a set of clips, and crowds follow winding curves by a formula that cross each other: over a
 place, each from a seeded spot on its rim to another one. Beside what comes of keeping apart by a shoulder's
-width stands what does without. With --write the table goes into docs/measured.md.
+width stands what does without. With --write the table goes into docs/reference/measured.md.
 """
 
 from __future__ import annotations
@@ -101,7 +101,9 @@ def main() -> None:
     parser.add_argument("--crowds", type=int, default=3)
     parser.add_argument("--count", type=int, default=20, help="how many in each")
     parser.add_argument("--seed", type=int, default=6)
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md")
+    parser.add_argument(
+        "--write", action="store_true", help="write the table into docs/reference/measured.md"
+    )
     options = parser.parse_args()
     armature, made, _ = read(options.data, options.set)
     size, chance = made.database.size, np.random.default_rng(options.seed)

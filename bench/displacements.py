@@ -299,7 +299,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--set", nargs="+", default=None, metavar="NAME", help="only these sets")
     parser.add_argument("--skates", action="store_true", help="only what weights of the skate change")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
+    parser.add_argument(
+        "--write", action="store_true", help="write the table into docs/reference/measured.md, too"
+    )
     arguments = parser.parse_args()
     tables_ = {name: tables.heads(list(header)) for name, header in TABLES.items()}
     wanted = ["skates"] if arguments.skates else [*TABLES]

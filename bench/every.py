@@ -3,8 +3,8 @@
 
     python bench/every.py --data ../shared/data [--only costs batch] [--write]
 
---write puts the table of goals into docs/measured.md, unless something is left out. Exits with 1 where a
-benchmark fails; a goal that is missed is said, and is no failure.
+--write puts the table of goals into docs/reference/measured.md, unless something is left out. Exits with 1
+where a benchmark fails; a goal that is missed is said, and is no failure.
 """
 
 from __future__ import annotations

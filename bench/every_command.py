@@ -280,7 +280,9 @@ def main() -> int:
     parser.add_argument("--command", nargs="+", choices=[*COMMANDS], default=[*COMMANDS], metavar="NAME")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2, help="how many rigs at a time")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/measured.md, too")
+    parser.add_argument(
+        "--write", action="store_true", help="write the tables into docs/reference/measured.md, too"
+    )
     arguments = parser.parse_args()
     refusals = Sentences([str(number) for number in range(1, 1000)])
     notes = Sentences([a + b for a in ("", *string.ascii_lowercase) for b in string.ascii_lowercase])

@@ -477,7 +477,9 @@ def main() -> None:
     )
     parser.add_argument("--set", choices=SETS, action="append", help="only this set")
     parser.add_argument("--brief", action="store_true", help="a few cuts only")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/measured.md, too")
+    parser.add_argument(
+        "--write", action="store_true", help="write the tables into docs/reference/measured.md, too"
+    )
     arguments = parser.parse_args()
     count = -(-(12 if arguments.brief else arguments.cuts) // len(SEEDS))
     said: list[str] = []

@@ -147,7 +147,9 @@ def table(data: Path, names: tuple[str, ...] = tuple(SETS)) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
+    parser.add_argument(
+        "--write", action="store_true", help="write the table into docs/reference/measured.md, too"
+    )
     options = parser.parse_args()
     lines = table(options.data)
     if options.write:

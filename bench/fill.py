@@ -17,7 +17,7 @@ and what was cut out. Measured is what Blender plays:
 - *arrival*: how far joints are from where they should be on the frame of the arrival, cm, at most.
 
 The last rows are of all sets together. Goals stand behind figures; it exits 1 where one is missed, or a gap
-is not filled. With --write the table goes into docs/measured.md.
+is not filled. With --write the table goes into docs/reference/measured.md.
 """
 
 from __future__ import annotations
@@ -352,7 +352,9 @@ def main() -> None:
     parser.add_argument("--gaps", type=int, default=60, help="how many gaps of each length, over all sets")
     parser.add_argument("--seconds", type=float, nargs="+", default=[*SECONDS])
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
+    parser.add_argument(
+        "--write", action="store_true", help="write the table into docs/reference/measured.md, too"
+    )
     options = parser.parse_args()
     options.gaps = max(1, options.gaps // len(options.sets))
     lines, met, every = tables.heads(HEADS), True, dict[float, list[dict[str, Row]]]()

@@ -116,7 +116,9 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path("build/half_lives"))
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
+    parser.add_argument(
+        "--write", action="store_true", help="write the table into docs/reference/measured.md, too"
+    )
     arguments = parser.parse_args()
     published()
     made_up(arguments.count, arguments.seed, write=arguments.write)

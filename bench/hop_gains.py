@@ -145,7 +145,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--triggers", type=int, default=12, help="how many hops of each pair are baked")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
+    parser.add_argument(
+        "--write", action="store_true", help="write the table into docs/reference/measured.md, too"
+    )
     options = parser.parse_args()
     heads = ["from", "to", "triggers", "direct", "direct, waiting", "best", "less by", "hops"]
     heads += ["pop", "pop, cross-fades", "feet", "feet, cross-fades"]

@@ -29,8 +29,8 @@ Measured is what Blender plays, with none of the code that fills:
 
 Goals stand behind figures, see :mod:`goals`; it exits 1 where one is missed, from 10 windows of each length
 on. What is asked of the fill that is taken is asked of "clips", which `fill` takes, and of "judged". With
---write the tables go into the section "inbetween" of docs/measured.md, if it has one. --chosen measures the
-windows by which constants are chosen: those of every second take, and another seed.
+--write the tables go into the section "inbetween" of docs/reference/measured.md, if it has one. --chosen
+measures the windows by which constants are chosen: those of every second take, and another seed.
 """
 
 from __future__ import annotations
@@ -540,11 +540,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=2)
     parser.add_argument("--chosen", action="store_true", help="measure what constants are chosen by")
     parser.add_argument("--verbose", action="store_true", help="tell each window")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/measured.md, too")
+    parser.add_argument(
+        "--write", action="store_true", help="write the tables into docs/reference/measured.md, too"
+    )
     options = parser.parse_args()
     options.seed = 1 if options.chosen else options.seed
     if options.write and "<!-- inbetween -->" not in tables.PAGE.read_text(encoding="utf-8"):
-        parser.error('docs/measured.md has no section "inbetween"; put its two comments there first.')
+        parser.error(
+            'docs/reference/measured.md has no section "inbetween"; put its two comments there first.'
+        )
     every: dict[str, dict[int, dict[str, Figures]]] = {}
     lines, official = tables.heads(HEADS), list[str]()
     for name, paths, scale in sets_in(options.data, options.sets):

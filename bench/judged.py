@@ -326,7 +326,9 @@ def main() -> None:
     parser.add_argument("--set", nargs="+", default=None, metavar="NAME", help="only these sets")
     parser.add_argument("--examples", action="store_true", help="only those of examples/humanoid")
     parser.add_argument("--brief", action="store_true", help="two cuts and a pair of one set")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
+    parser.add_argument(
+        "--write", action="store_true", help="write the table into docs/reference/measured.md, too"
+    )
     arguments = parser.parse_args()
     every_set = [("examples", load_examples)] if arguments.examples else sets(arguments.data)
     known = [one for one in every_set if arguments.set is None or one[0] in arguments.set]

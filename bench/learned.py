@@ -384,7 +384,9 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--iterations", type=int, default=0)
     parser.add_argument("--models", type=Path, help="a folder where models of sets are, or are to be kept")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/measured.md, too")
+    parser.add_argument(
+        "--write", action="store_true", help="write the tables into docs/reference/measured.md, too"
+    )
     parser.add_argument("--timed", action="store_true", help="only how long decisions take")
     parser.add_argument("--checked", action="store_true", help="only how near it is to the clips")
     parser.add_argument("--path", nargs="+", default=[], help="only these of the paths")

@@ -269,7 +269,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
+    parser.add_argument(
+        "--write", action="store_true", help="write the table into docs/reference/measured.md, too"
+    )
     parser.add_argument("--speed", type=int, metavar="ROUNDS", help="say how long it takes, and nothing else")
     arguments = parser.parse_args()
     if arguments.speed:

@@ -300,7 +300,9 @@ def main() -> None:
     parser.add_argument("--cuts", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--brief", action="store_true", help="only the methods, the guards and the curve")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
+    parser.add_argument(
+        "--write", action="store_true", help="write the table into docs/reference/measured.md, too"
+    )
     arguments = parser.parse_args()
     table: dict[str, list[float]] = {}
     for folder, suffix, scale in SETS.values():

@@ -5,7 +5,7 @@
 
 Winding paths by a formula, of 12 m for a person, each with three posts on it that a seed places and shapes.
 Beside what comes of keeping away by 40 cm stands what does without. With --write the table goes into
-docs/measured.md.
+docs/reference/measured.md.
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ def options_of(about: str | None, seed: int) -> argparse.Namespace:
     parser.add_argument("--set", choices=[*SETS, *OTHERS], nargs="+", default=["cmu127", "cmu131"])
     parser.add_argument("--paths", type=int, default=4, help="how many in each set")
     parser.add_argument("--seed", type=int, default=seed)
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md")
+    parser.add_argument(
+        "--write", action="store_true", help="write the table into docs/reference/measured.md"
+    )
     return parser.parse_args()
 
 

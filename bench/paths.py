@@ -10,8 +10,8 @@ be, rms in centimetres; *facing* the mean angle away from the path's direction; 
 joins of a second displace, the mean over the joints that count, in mm s. The first --baked paths of each
 set are baked, too, with the warp, and measured as they are played. Goals stand behind the figures, with
 whether they are met. With --timed only how long things take is measured. With --write the tables go into
-docs/measured.md, without what depends on the machine; that on the weights of a pose's features goes into
-docs/papers.md. With --weights only that is measured.
+docs/reference/measured.md, without what depends on the machine; that on the weights of a pose's features goes
+into docs/papers.md. With --weights only that is measured.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ HEADS = {
 }
 """The tables that are written, each under its name."""
 PAGES = {"paths-weights": PAPERS}
-"""Those that are written to another page than docs/measured.md."""
+"""Those that are written to another page than docs/reference/measured.md."""
 Group = tuple[str, float, Array]
 """Columns of features: a name, a weight, and (frames, columns)."""
 

@@ -289,7 +289,9 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True, help="the folder of real motion")
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
+    parser.add_argument(
+        "--write", action="store_true", help="write the table into docs/reference/measured.md, too"
+    )
     arguments = parser.parse_args()
     said = tables.heads(["what", "measured", "", ""])
     print("\n".join(said), flush=True)

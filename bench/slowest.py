@@ -114,7 +114,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--all", action="store_true", help="run all variants of the tests")
-    parser.add_argument("--write", action="store_true", help="write the tables into docs/measured.md, too")
+    parser.add_argument(
+        "--write", action="store_true", help="write the tables into docs/reference/measured.md, too"
+    )
     parser.add_argument("tests", nargs="*", help="only these files or folders")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -16,7 +16,7 @@ what a window shows. Goals stand behind the figures, with
 whether they are met. With --models the models of sets that bench/learned.py has left in a folder are
 steered, too: their joins are measured as it measures them, and a frame is all that a window does in one.
 With --timed only how long a frame takes is measured, in processor time. With --write
-the table goes into docs/measured.md.
+the table goes into docs/reference/measured.md.
 """
 
 from __future__ import annotations
@@ -394,7 +394,9 @@ def main() -> None:
     parser.add_argument("--wished", nargs="+", choices=("scripted", "random"), default=["scripted", "random"])
     parser.add_argument("--models", type=Path, help="the folder of bench/learned.py: steer with models, too")
     parser.add_argument("--timed", action="store_true", help="only measure how long a frame takes")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
+    parser.add_argument(
+        "--write", action="store_true", help="write the table into docs/reference/measured.md, too"
+    )
     options = parser.parse_args()
     lines = tables.heads(HEADS)
     print("\n".join(lines), flush=True)

@@ -504,7 +504,9 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path)
     parser.add_argument("--set", nargs="*", metavar="NAME", help="of these sets alone")
-    parser.add_argument("--write", action="store_true", help="write the table into docs/measured.md, too")
+    parser.add_argument(
+        "--write", action="store_true", help="write the table into docs/reference/measured.md, too"
+    )
     parser.add_argument("--speed", type=int, metavar="ROUNDS", help="say how long it takes, and nothing else")
     arguments = parser.parse_args()
     if arguments.speed:

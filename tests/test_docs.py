@@ -14,22 +14,28 @@ from inertia_addon.cli import program
 from tools import tables
 
 ROOT = Path(__file__).resolve().parent.parent
+PAGES_AT_THE_ROOT = ("README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "CHANGELOG.md", "SECURITY.md")
 TEXTS = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")),
+    *(ROOT / name for name in PAGES_AT_THE_ROOT),
     *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "examples").glob("*/README.md")),
 ]
 CODE_NAMED_IN = [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-LONGEST_README = 120
+LONGEST_README = 90
 LONGEST_SENTENCE = 30
+LONGEST_OF_THE_DOOR = 25
+"""Of the pages that a newcomer reads first."""
 PAGES = (
     "batch cost feet files fill hops learned loops matching nla pops root_motion steering transition travel"
 )
-GUIDE = [
+DOOR = [
     ROOT / "README.md",
-    *(ROOT / "docs" / f"{page}.md" for page in PAGES.split()),
+    ROOT / "docs" / "limits.md",
     *sorted((ROOT / "docs" / "guide").glob("*.md")),
+    *sorted((ROOT / "docs" / "problems").glob("*.md")),
 ]
+"""What newcomers read."""
+GUIDE = [*DOOR, *(ROOT / "docs" / f"{page}.md" for page in PAGES.split())]
 """What animators read."""
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -95,8 +101,67 @@ def test_no_sentence_is_long(path: Path) -> None:
         return sum(any(letter.isalnum() for letter in word) for word in sentence.split())
 
     pages = sentences(path.read_text(encoding="utf-8"))
+    longest = LONGEST_OF_THE_DOOR if path in DOOR else LONGEST_SENTENCE
     assert len(pages) > 10
-    assert [sentence for sentence in pages if words(sentence) > LONGEST_SENTENCE] == []
+    assert [sentence for sentence in pages if words(sentence) > longest] == []
+
+
+def test_a_cell_on_rivals_has_a_source_or_says_that_it_was_not_checked() -> None:
+    """All but Inertia's own column, which is the last; what was measured has a section of its own."""
+    page = (ROOT / "docs" / "rivals.md").read_text(encoding="utf-8")
+    read, sources = page.split("<!-- /rivals -->")[1].split("## Sources")
+    numbers = {int(number) for number in re.findall(r"^(\d+)\. \[", sources, re.MULTILINE)}
+    rows = [row.strip("|").split(" | ") for row in read.splitlines() if re.match(r"\| (?!-|\|)", row)]
+    cells = [cell.strip() for row in rows for cell in row[1:-1]]
+    heads = {cell for row in rows if not row[0].strip() for cell in row}
+    assert len(cells) > 80
+    wanted = ("not checked", "no, as measured")
+    assert [cell for cell in cells if not re.search(r"\[\d+\]$", cell) and cell not in wanted] == []
+    assert {int(number) for number in re.findall(r"\[(\d+)\](?!\()", page.split("## Sources")[0])} == numbers
+    assert heads == set()
+
+
+FIGURE = re.compile(r"^\| ([\d.]+(?: ?%)?) \|(.*)$", re.MULTILINE)
+
+
+def test_the_figures_that_matter_are_those_that_were_measured() -> None:
+    """Each in the section that its row links."""
+    page = (ROOT / "docs" / "figures.md").read_text(encoding="utf-8")
+    measured = tables.PAGE.read_text(encoding="utf-8")
+    found = FIGURE.findall(page)
+    assert len(found) == 12
+    for figure, row in found:
+        (anchor,) = re.findall(r"reference/measured\.md#([\w-]+)", row)
+        (section,) = (
+            part
+            for part in re.split(r"^## ", measured, flags=re.MULTILINE)
+            if part.splitlines()[0].lower().replace(" ", "-") == anchor
+        )
+        assert f" {figure} " in section.replace("|", " | ").replace("  ", " "), figure
+
+
+def test_a_figure_in_the_readme_is_a_version_or_stands_in_a_command() -> None:
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = " ".join(each for each in sentences(page) if not re.fullmatch(r"\d+\.", each))
+    text = re.sub(
+        r"3D View|`[^`]*`|Blender [\d.]+ LTS to [\d.]+ LTS|Python [\d.]+ or [\d.]+|version \d", "", text
+    )
+    assert re.findall(r"\d+", text) == []
+
+
+NO_ENGLISH = (
+    "what else there is",
+    "as far as we know",
+    "who comes behind",
+    "who comes along",
+    "tell us where",
+)
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=name_of)
+def test_no_page_falls_back_into_phrases_that_nobody_says(path: Path) -> None:
+    text = " ".join(path.read_text(encoding="utf-8").lower().split())
+    assert [phrase for phrase in NO_ENGLISH if phrase in text] == []
 
 
 def test_every_page_is_reached_from_the_readme() -> None:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 import tomllib
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -47,8 +48,17 @@ def test_a_release_is_a_repository_that_blender_can_be_pointed_at(
     assert {key: listed[key] for key in ("id", "version", "website", "tags")} == {
         key: manifest[key] for key in ("id", "version", "website", "tags")
     }
+    assert (released / f"inertia_motion-{manifest['version']}-py3-none-any.whl").is_file()
     with (released / f"inertia-{manifest['version']}-site.zip").open("rb") as file:
         assert file.read(2) == b"PK"
+
+
+def test_a_zip_packed_by_python_alone_holds_the_same_files(released: Path, tmp_path: Path) -> None:
+    plain = build_extension.pack(tmp_path)
+    with zipfile.ZipFile(plain) as packed, zipfile.ZipFile(released / plain.name) as validated:
+        assert sorted(packed.namelist()) == sorted(validated.namelist())
+        assert all(packed.read(name) == validated.read(name) for name in packed.namelist())
+    build_extension.blender_tool("validate", str(plain))
 
 
 def test_the_notes_are_what_the_changelog_says(released: Path, manifest: dict[str, Any]) -> None:
@@ -129,10 +139,13 @@ def test_a_site_that_is_not_there_is_not_released(tmp_path: Path) -> None:
 # --- the site
 
 
+PAGES_AT_THE_ROOT = ("README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "CHANGELOG.md", "SECURITY.md")
+
+
 def all_pages() -> Iterator[Path]:
     yield from (ROOT / "docs").rglob("*.md")
     yield from (ROOT / "examples").glob("*/README.md")
-    yield from (ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"))
+    yield from (ROOT / name for name in PAGES_AT_THE_ROOT)
 
 
 def test_every_page_has_its_place_on_the_site() -> None:

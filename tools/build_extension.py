@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Builds the extension's zip into build/ and validates it, with Blender's own tool and without Blender.
 
+    python tools/build_extension.py [--output build] [--plain]
+
 The deny list in ``blender_manifest.toml`` decides what is packed, so that Blender's own command packs the
-same; this script then refuses a zip with a file too many or too few.
+same; this script then refuses a zip with a file too many or too few. --plain packs the same files by Python
+alone, for those who have no environment yet and want only the zip; nothing validates it.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ import argparse
 import importlib.util
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -26,10 +30,12 @@ class BuildError(Exception):
 
 def main() -> None:
     """Build, check and validate; print the zip's path."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--output", type=Path, default=ROOT / "build", help="the folder the zip goes to")
+    parser.add_argument("--plain", action="store_true", help="pack by Python alone, and validate nothing")
+    given = parser.parse_args()
     try:
-        print(build_extension(parser.parse_args().output))
+        print((pack if given.plain else build_extension)(given.output))
     except BuildError as error:
         sys.exit(str(error))
 
@@ -54,6 +60,20 @@ def build_extension(output: Path, root: Path = ROOT) -> Path:
             "mend paths_exclude_pattern in blender_manifest.toml."
         )
     blender_tool("validate", str(package))
+    return package
+
+
+def pack(output: Path, root: Path = ROOT) -> Path:
+    """Pack the zip of the extension at `root` into the folder `output` by Python alone, and return its path.
+
+    It holds the same files as that of :func:`build_extension`, but nothing validates it.
+    """
+    output.mkdir(parents=True, exist_ok=True)
+    manifest = tomllib.loads((root / "blender_manifest.toml").read_text(encoding="utf-8"))
+    package = output / f"{manifest['id']}-{manifest['version']}.zip"
+    with zipfile.ZipFile(package, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in sorted(expected_files(root)):
+            archive.write(root / name, name)
     return package
 
 

@@ -28,26 +28,39 @@ CONTENTS = {
             *("library", "games"),
         )
     ],
+    "Problems": [
+        f"docs/problems/{page}"
+        for page in (
+            *("README", "feet_slide", "snaps_back", "root_motion_from_hips", "pop_between_takes"),
+            *("key_on_every_frame", "loop_mocap", "gltf_two_files"),
+        )
+    ],
     "Reference": [
         *(
             f"docs/{page}"
             for page in ("transition", "cost", "hops", "fill", "loops", "feet", "pops", "travel")
         ),
         *(f"docs/{page}" for page in ("matching", "steering", "learned", "root_motion", "nla", "files")),
-        *(f"docs/{page}" for page in ("batch", "command_line", "python", "faults", "slips", "glossary")),
+        *(f"docs/{page}" for page in ("batch", "command_line", "python", "faults", "glossary", "limits")),
     ],
     "Panels": [
         "docs/reference/README",
-        *(f"docs/reference/{page.stem}" for page in sorted((ROOT / "docs/reference").glob("[a-z]*.md"))),
+        *(
+            f"docs/reference/{page.stem}"
+            for page in sorted((ROOT / "docs/reference").glob("[a-z]*.md"))
+            if page.stem not in ("measured", "slips")
+        ),
     ],
     "How it works": [
-        *(f"docs/{page}" for page in ("architecture", "code_words", "measured", "papers", "rivals")),
-        *("CONTRIBUTING", "SECURITY", "CHANGELOG"),
+        *(f"docs/{page}" for page in ("figures", "rivals", "papers", "motion", "architecture", "code_words")),
+        *("docs/reference/measured", "docs/reference/slips", "docs/good_first_issues"),
+        *("CONTRIBUTING", "CODE_OF_CONDUCT", "SECURITY", "CHANGELOG"),
     ],
     "Examples": [
         f"examples/{folder}/README"
         for folder in (
             *("humanoid", "demo", "cost", "hop", "paths", "batch", "large_library", "farm", "learned"),
+            "extend",
         )
     ],
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes what a release consists of: the extension's zip with its checksum, a repository that Blender can be
-pointed at, the site, and the notes.
+pointed at, the maths as a wheel, the site, and the notes.
 
     python tools/release.py [--site build/site] [--output build/release] [--tag]
 
@@ -23,7 +23,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tools import build_extension
+from tools import build_extension, build_motion
 
 ROOT = build_extension.ROOT
 TAGS = frozenset(
@@ -86,7 +86,7 @@ def release(output: Path, site: Path | None = None, *, tag: bool = False) -> lis
     checksum.write_text(f"{digest}  {package.name}\n", encoding="utf-8")
     told = output / "NOTES.md"
     told.write_text(notes + "\n", encoding="utf-8")
-    found = [package, checksum, listing, told]
+    found = [package, checksum, listing, told, build_motion.build_wheel(output)]
     if site is not None:
         packed = shutil.make_archive(str(output / f"inertia-{version}-site"), "zip", site)
         found.append(Path(packed))

@@ -25,7 +25,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("README.md", "docs/*.md", "docs/guide/*.md", "examples/*/README.md")
+PAGES = ("README.md", "docs/*.md", "docs/guide/*.md", "docs/problems/*.md", "examples/*/README.md")
 COMMAND = re.compile(r"^    ((?:python|blender) .*?)(?:\s+#.*)?$", re.MULTILINE)
 CONTINUED = re.compile(r"\\\n +")
 """Where a command goes on in the next line."""

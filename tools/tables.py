@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "measured.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "measured.md"
 WIDTH = 120
 
 

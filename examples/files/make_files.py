@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "humanoid"))
 import make_clips
 
 from inertia_addon.blender.mannequin.character import Mannequin
-from inertia_addon.blender.mannequin.recordings import add_recordings
+from inertia_addon.blender.mannequin.recordings import add_pasted, add_recordings
 from inertia_addon.blender.mannequin.rig import assign_action, build_armature
 from inertia_addon.blender.mannequin.street import Points, add_curve, add_street, trace_street
 
@@ -84,7 +84,7 @@ actions = ["Idle", "Walk", "Run"]
 mirror = true
 minutes = 10
 """
-RECORDINGS = "recordings.blend"
+RECORDINGS, PASTED = "recordings.blend", "pasted.blend"
 BAKES = (
     ("clips.blend", ("Idle", "Walk", "60", "Start"), "clips.blend"),
     ("clips.blend", ("Walk", "Idle", "60", "Stop"), "clips.blend"),
@@ -93,6 +93,8 @@ BAKES = (
     (RECORDINGS, ("Walk", "Idle", "60", "stop"), "stop.bvh"),
     (RECORDINGS, ("Idle", "Turn", "20", "turn"), "turn.bvh"),
     (RECORDINGS, ("Popping", "Walk", "97", "take"), "take.bvh"),
+    (RECORDINGS, ("Walk", "Walk", "97", "walk"), "walk.glb"),
+    (RECORDINGS, ("Run", "Run", "81", "run"), "run.glb"),
 )
 """What transitions make: from which file, the two actions, the cut, the result's name, into which file."""
 
@@ -139,7 +141,15 @@ def add_fly(mannequin: Mannequin) -> None:
 
 def make_recordings(path: Path) -> None:
     """Write a file whose clips are as if they were recorded."""
-    add_recordings(make_clips.write_clips(path))
+    mannequin = make_clips.write_clips(path)
+    add_recordings(mannequin)
+    bpy.ops.wm.save_mainfile()
+
+
+def make_pasted(path: Path) -> None:
+    """Write a file whose action Pasted holds two takes, one cut to the other."""
+    mannequin = make_clips.write_clips(path)
+    add_pasted(mannequin)
     bpy.ops.wm.save_mainfile()
 
 
@@ -170,6 +180,7 @@ def main() -> None:
     add_fly(mannequin)
     bpy.ops.wm.save_mainfile()
     make_recordings(folder / RECORDINGS)
+    make_pasted(folder / PASTED)
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     for file, (source, destination, cut, result), into in BAKES:
         words = ["--source", source, "--destination", destination, "--cut", cut, "--result", result]
@@ -180,7 +191,8 @@ def main() -> None:
         )
         if done.returncode:
             sys.exit(done.stderr)
-    (folder / f"{RECORDINGS}1").unlink(missing_ok=True)
+    for name in (RECORDINGS, PASTED):
+        (folder / f"{name}1").unlink(missing_ok=True)
     make_square(folder / "square.blend")
     points = "".join(f"{x:.4f},{y:.4f}\n" for x, y, _ in circle(4.0))
     for name, text in (

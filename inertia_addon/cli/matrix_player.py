@@ -14,7 +14,7 @@ from ..blender.cost.library import ClipLibrary, Edge, LibraryClip
 from ..blender.data import clip_store
 from ..blender.evaluation import joint_motion
 from ..blender.judging import verdict
-from ..motion.skeleton import character
+from ..motion.skeleton import character_space
 from ..motion.steps import finish
 from ..pages.judged import DrawnSkeleton, skeleton_values, track_values
 from ..pages.tracks import PointTrack, find_grain
@@ -85,7 +85,7 @@ def _find_way(library: ClipLibrary, edge: Edge) -> list[float]:
     """
     compared = library.compared(edge.source, edge.destination)
     kind, motions = compared.alignment, compared.motions
-    reference = character.upright([motion.root_rotation for motion in motions])
+    reference = character_space.upright([motion.root_rotation for motion in motions])
     at = [
         int(np.argmin(np.abs(motion.frames - frame)))
         for motion, frame in zip(motions, (edge.cut, edge.destination_frame), strict=True)
@@ -94,12 +94,12 @@ def _find_way(library: ClipLibrary, edge: Edge) -> list[float]:
     turn = 0.0
     if "HEADING" in kind:
         headings = [
-            float(character.headings(motion.root_rotation[i : i + 1], reference)[0])
+            float(character_space.headings(motion.root_rotation[i : i + 1], reference)[0])
             for motion, i in zip(motions, at, strict=True)
         ]
         turn = headings[0] - headings[1]
     shift = np.zeros(3)
-    moved = character.motion_of(turn, np.zeros(3))[:3, :3] @ places[1]
+    moved = character_space.motion_of(turn, np.zeros(3))[:3, :3] @ places[1]
     if kind not in ("NONE", "HEIGHT"):
         shift[:2] = (places[0] - moved)[:2]
     if "HEIGHT" in kind:

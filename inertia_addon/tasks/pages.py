@@ -32,7 +32,7 @@ def check_clip(work: Work, clip: Clip) -> tuple[Any, dict[str, Any]]:
     settings = PopSettings(action=clip.action.name)
     jumps: Any
     try:
-        jumps = work.run(search.search_pops_steps(work.armature, clip, settings), "looking for pops")
+        jumps = work.run(search.search_pops_steps(work.character, clip, settings), "looking for pops")
     except InertiaError as error:
         jumps = error
     listed = fault_list.list_faults(work.armature, clip, checked, jumps)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of what each command says to each slip; ``make slips`` writes it into docs/slips.md."""
+"""The table of what each command says to each slip; ``make slips`` writes it into docs/reference/slips.md."""
 
 from __future__ import annotations
 

@@ -355,6 +355,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_the_table_of_slips_has_all_commands() -> None:
-    text = (Path(__file__).resolve().parents[2] / "docs" / "slips.md").read_text(encoding="utf-8")
+    text = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "slips.md").read_text(
+        encoding="utf-8"
+    )
     told = {line.split(" | ")[0].removeprefix("| ") for line in text.splitlines() if line.startswith("| ")}
     assert told >= set(COMMANDS)

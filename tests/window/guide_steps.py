@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs inside of a Blender with a window: presses what a page of the guide says, in its order; see
-test_guide.py."""
+"""Runs inside of a Blender with a window: presses what a page of the guide or of the problems says, in its
+order; see test_guide.py."""
 
 from __future__ import annotations
 
@@ -43,11 +43,15 @@ PANELS = {
     "clean": ("_pops",),
     "path": ("_path",),
     "steer": ("_steer",),
+    "feet_slide": ("_feet", "_lockfeet"),
+    "loop_mocap": ("_loop",),
+    "pop_between_takes": ("_pops",),
+    "root_motion_from_hips": ("_travel",),
 }
 """The panels of a page, which it tells to unfold; the others are folded, so that all fits in."""
 BUTTONS = {"Best Pair": "goal='PAIR'", "As Destination": "inertia.use_assigned_action"}
 """Buttons that have other words than what they run."""
-PLACES = {"Best Pair": 0.25}
+PLACES = {"Best Pair": 0.25, "Make Travel": 0.25}
 """Where buttons are that share their row, as a part of the sidebar's width."""
 ASKED = re.compile(r"<!-- guide: (.*) -->")
 MADE = re.compile(r"Make the example \*(\w+)\*")
@@ -56,14 +60,18 @@ PRESSED = re.compile(r"[Pp]ress \*\*(.+?)\*\*")
 
 def steps(page: str) -> Steps:
     """What a page says."""
-    text = (HERE / "docs" / "guide" / f"{page}.md").read_text(encoding="utf-8")
+    (path,) = (HERE / "docs").glob(f"*/{page}.md")
+    text = path.read_text(encoding="utf-8")
     (line,) = ASKED.findall(text)
     asked = dict(word.split("=", 1) for word in shlex.split(line))
     bpy.context.preferences.view.ui_scale = 0.6
     panels = PANELS.get(page)
     with only_open(*panels, mode=asked["mode"]) if panels else contextlib.nullcontext():
-        (example,) = MADE.findall(text)
-        rig = make(example, asked["mode"])
+        if "prepare" in asked:
+            rig = PREPARATIONS[asked["prepare"]]()
+            window().workspace.inertia_mode = asked["mode"]
+        else:
+            rig = make(asked.get("example") or MADE.findall(text)[0], asked["mode"])
         yield from close_other_editors()
         yield from prepare_view()
         yield from open_tab()
@@ -82,11 +90,15 @@ def steps(page: str) -> Steps:
         picture("after")
         action = rig.animation_data.action
         state["wanted"], state["assigned"] = asked["result"], action.name
-        yield from until(lambda: seen_of(rig, action) is not None)
-        seen = seen_of(rig, action)
-        state["rating"] = seen.rating
-        state["said"] = [str(said) for said in inertia("blender.judging.verdict").sentences(seen)]
+        # what has new travel alone plays as before, and so has no verdict
+        if asked.get("judged") != "no":
+            yield from until(lambda: seen_of(rig, action) is not None)
+            seen = seen_of(rig, action)
+            state["rating"] = seen.rating
+            state["said"] = [str(said) for said in inertia("blender.judging.verdict").sentences(seen)]
         state["pressed"] = PRESSED.findall(text)
+        state["tolerance"] = float(asked.get("tolerance", 0.0))
+        state["keys"] = keys_in_window(action, rig.inertia.cut)
         state["errors"] = [each.name for each in bpy.data.actions if each.name.endswith(".001")]
 
 
@@ -123,8 +135,56 @@ def take(rig: bpy.types.Object, name: str, value: str) -> None:
         rig.inertia.cut = float(value)
     elif name == "action":
         assert rig.animation_data.action.name == value
+    elif name == "tolerance":
+        rig.inertia.key_tolerance = float(value)
     elif name == "curve":
         rig.inertia_path.followed = bpy.data.objects[value]
+
+
+def make_hips_travel() -> bpy.types.Object:
+    """A walk whose hips carry its travel, as libraries have it."""
+    rig = make("Transition", "JOIN")
+    inertia("api").travel(action="Walk", on="hips", armature=rig.name)
+    return rig
+
+
+def make_pasted() -> bpy.types.Object:
+    """An action of two takes, one cut to the other."""
+    rig = make("Transition", "JOIN")
+    actions = {each.name: each for each in bpy.data.actions}
+    inertia("blender.mannequin.recordings").add_pasted(
+        inertia("blender.mannequin.character").Mannequin(rig, actions)
+    )
+    return rig
+
+
+def import_two_files() -> bpy.types.Object:
+    """Two armatures with an action each, as imports of two glTF files leave them; the first is selected.
+
+    Nothing is imported: Blenders of some distributions print errors there, about a library that they lack.
+    """
+    rig = make("Transition", "JOIN")
+    second = rig.copy()
+    second.data = rig.data.copy()
+    bpy.context.scene.collection.objects.link(second)
+    rig.animation_data.action = bpy.data.actions["Walk"]
+    second.animation_data.action = bpy.data.actions["Run"]
+    for action in [*bpy.data.actions]:
+        if action.name not in ("Walk", "Run"):
+            bpy.data.actions.remove(action)
+    return rig
+
+
+PREPARATIONS = {"hips": make_hips_travel, "pasted": make_pasted, "imports": import_two_files}
+"""What a page begins with that is no example."""
+
+
+def keys_in_window(action: bpy.types.Action, cut: float) -> float:
+    """How many keys a curve has on average within the ten frames behind the cut."""
+    compat = inertia("blender.data.compat")
+    curves = compat.curves(action, compat.slots(action)[0].identifier)
+    found = [sum(cut < key.co[0] < cut + 11.0 for key in curve.keyframe_points) for curve in curves]
+    return sum(found) / len(found)
 
 
 def seen_of(rig: bpy.types.Object, action: bpy.types.Action) -> Any:

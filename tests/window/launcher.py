@@ -144,7 +144,8 @@ class RealBlender:
         """
         for script in (*INSIDE, *scripts.glob("*_steps.py")):
             shutil.copy(scripts / script, self.folder)
-        shutil.copytree(scripts.parents[1] / "docs/guide", self.folder / "docs/guide", dirs_exist_ok=True)
+        for pages in ("docs/guide", "docs/problems"):
+            shutil.copytree(scripts.parents[1] / pages, self.folder / pages, dirs_exist_ok=True)
         return self.run(
             "--enable-event-simulate",
             *("--window-geometry", "0", "0", str(look.width), str(look.height)),

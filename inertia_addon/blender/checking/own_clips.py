@@ -14,6 +14,7 @@ from ...settings.pops import PopSettings
 from ..data import actions, clip_store, recipe, rewriting, rigs, roots
 from ..data.actions import Clip
 from ..evaluation import cycles
+from ..evaluation.character import read_character
 from ..feet import bake as feet_bake
 from ..fill import bake as fill_bake
 from ..hops import bake as hop_bake
@@ -116,7 +117,7 @@ def _rewritten(kind: str, settings: type[Any]) -> Callable[[Any, Clip], OwnClips
 
 def _of_loop(armature: Any, result: Clip) -> OwnClips:
     settings = rewriting.settings_of(result.action, loop_bake.KIND, LoopSettings)
-    stretch, _ = yield from part(loop_bake.read_stretch_steps(armature, settings), 0.0, 1.0)
+    stretch, _ = yield from part(loop_bake.read_stretch_steps(read_character(armature), settings), 0.0, 1.0)
     clip = clip_store.read(armature, actions.find(settings.action, settings.library), settings.slot)
     return (OwnClip(clip, stretch.result_cycle.start - stretch.ends[0], result.start, result.end),)
 
@@ -133,7 +134,7 @@ def _of_path(armature: Any, result: Clip) -> OwnClips:
 
 def _of_hop(armature: Any, result: Clip) -> OwnClips:
     settings, hop = hop_bake.load_recipe(result.action)
-    stock = hop_bake.stock_of(armature, settings, hop)
+    stock = hop_bake.stock_of(read_character(armature), settings, hop)
     yield 0.5
     source = stock.clip(settings.transition.source)
     shown = [(source, result.start, result.start)]

@@ -22,10 +22,11 @@ from ...pages.judged import DrawnSkeleton, JudgedPage
 from ...pages.tracks import PointTrack
 from ...records import record
 from ...settings.transition import OBJECT_ROOT
-from ..data import recipe, rigs, scene
+from ..data import recipe, scene
 from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import joint_motion
+from ..evaluation.character import read_character
 from ..judging import verdict
 from ..judging.played import Footage
 from . import own_clips
@@ -58,10 +59,11 @@ def choose_bones(armature: Any, *, is_coarse: bool = False) -> DrawnBones:
     What stands between a root on the ground and the hips is not drawn. is_coarse: whether short bones, such
     as fingers, are left out.
     """
-    rig, footage = rigs.read(armature), Footage()
+    character = read_character(armature)
+    rig, footage = character.rig, Footage()
     names = tuple(rig.bones.names)
-    drawn = verdict.find_seen_bones(armature, footage) or tuple(range(len(names)))
-    _, parents, hips, _, _ = verdict.joints_of(armature, verdict.legs_of(armature, footage))
+    drawn = verdict.find_seen_bones(character, footage) or tuple(range(len(names)))
+    _, parents, hips, _, _ = verdict.joints_of(character, verdict.legs_of(character, footage))
     lengths = [bone.length for bone in armature.data.bones]
     if is_coarse:
         drawn = tuple(bone for bone in drawn if lengths[bone] >= SHORT * rig.size or bone == hips) or drawn
@@ -176,7 +178,7 @@ def read_points_steps(
     root = Root(OBJECT_ROOT, moves=False)
     read: list[Array] = []
     for i, (clip, frames) in enumerate(looks):
-        steps = joint_motion.with_points(armature, clip, frames, root, drawn.marks, joints)
+        steps = joint_motion.with_points(read_character(armature), clip, frames, root, drawn.marks, joints)
         motion, tails = yield from part(steps, i / len(looks), (i + 1) / len(looks))
         read.append(np.concatenate([motion.positions, tails], axis=1))
     return read

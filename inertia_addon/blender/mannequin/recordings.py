@@ -19,6 +19,8 @@ SWAYING, SWAY_FRAMES, SWAY_RADIANS = ("chest", "upper_arm.L", "upper_arm.R"), 12
 """What sways in recordings, so many frames for each radian of its phase, and how far."""
 FURTHER = 1.1
 """How much further the root of "Skating" gets than its feet step."""
+PASTED_AT, LEFT_OUT = 49, 4
+"""The first frame of "Pasted" that is of its second take, and how many frames of the walk it lacks there."""
 
 
 def add_recordings(mannequin: Mannequin) -> dict[str, Any]:
@@ -38,6 +40,30 @@ def add_recordings(mannequin: Mannequin) -> dict[str, Any]:
     _stretch_root(rig.pose.bones["root"], skating)
     assign_action(rig, walk)
     return {"Popping": popping, "Skating": skating}
+
+
+def add_pasted(mannequin: Mannequin) -> Any:
+    """Add and return the action "Pasted": a walk of two takes, the second of which begins some frames later.
+
+    The root goes on evenly, so that what jumps is the pose. The action is assigned.
+    """
+    rig, walk = mannequin.rig, mannequin.actions["Walk"]
+    pasted = _copy_as(walk, "Pasted")
+    assign_action(rig, pasted)
+    first, last = (int(frame) for frame in walk.frame_range)
+    cycle = (last - first) // 3
+    root = rig.pose.bones["root"].path_from_id("location")
+    for curve in compat.curves(pasted, find_slot(pasted)):
+        if curve.data_path == root:
+            continue
+        later = {
+            frame: curve.evaluate(frame + LEFT_OUT - (cycle if frame + LEFT_OUT > last else 0))
+            for frame in range(PASTED_AT, last + 1)
+        }
+        for frame, value in later.items():
+            curve.keyframe_points.insert(frame, value, options={"FAST"})
+        curve.update()
+    return pasted
 
 
 def _copy_as(action: Any, name: str) -> Any:

@@ -184,7 +184,7 @@ def test_no_joint_pops_at_the_cut(rig: tuple[Any, list[str]], some: Callable[[in
             made.append(changes[2])
             own.append(max(changes[:2]))
     assert made
-    # docs/measured.md says so of motion capture; clips made by hand hold poses and so change less
+    # docs/reference/measured.md says so of motion capture; clips made by hand hold poses and so change less
     most = 1.0 if armature.name.startswith("cmu") else 1.25
     assert np.median(made) < most * np.median(own), (made, own)
     assert np.median(np.divide(made, own)) < most, (made, own)
