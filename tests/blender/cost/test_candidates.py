@@ -254,7 +254,7 @@ def test_a_search_that_is_stopped_has_the_best_so_far(stepping: Searched) -> Non
         stepping.compared,
         Search(),
     )
-    steps = candidates.best(read_character(*asked), WantedPairs(so_far=so_far))
+    steps = candidates.best(*asked, WantedPairs(so_far=so_far))
     while len(so_far) < 4:
         next(steps)
     steps.close()

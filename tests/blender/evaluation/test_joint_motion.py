@@ -120,7 +120,7 @@ def never_plain(monkeypatch: pytest.MonkeyPatch) -> Callable[..., JointMotion]:
     def evaluate(*arguments: Any) -> JointMotion:
         with monkeypatch.context() as patch:
             patch.setattr(influence, "why_not_plain", lambda *_: "for the sake of comparison")
-            return joint_motion.evaluate(read_character(*arguments))
+            return joint_motion.evaluate(*arguments)
 
     return evaluate
 

@@ -160,8 +160,8 @@ def test_the_best_pairs_are_those_of_all_bones(
         return (yield from whole(changed, *others))
 
     monkeypatch.setattr(glances, "glance_steps", look)
-    found = finish(candidates.best(read_character(*asked)))
+    found = finish(candidates.best(*asked))
     # where few bones say all nobody looks at others, else at those alone that may be the best
     assert len(judged_whole) == 0 if is_skinned else count <= len(judged_whole) < 8
     monkeypatch.setattr(glances, "LEAST", math.inf)
-    assert found == finish(candidates.best(read_character(*asked)))
+    assert found == finish(candidates.best(*asked))
