@@ -16,7 +16,8 @@ from ...motion.arrays import Array
 from ...motion.curves.evaluation import evaluate_together
 from ...motion.curves.keys import Keys
 from ...motion.fewer_keys import search, splines
-from ...motion.steps import Steps, part
+from ...motion.fewer_keys.splines import Spline
+from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.fewer_keys import FewerKeysSettings
 from ..data import actions, clip_store, rewriting, scene, unkeyed
@@ -25,7 +26,7 @@ from ..data.rewriting import Report, RewritingKind
 from ..evaluation import influence, joint_motion
 from ..feet import contacts
 from . import reading
-from .reading import Reading, Tolerances
+from .reading import DenseClip, Tolerances
 
 KIND = "keys"
 """What the recipe of an action with fewer keys is called."""
@@ -73,59 +74,61 @@ def reduce_keys_steps(
     (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.1)
     rewriting.check_into(into, clip.action)
     clip = unkeyed.completed(armature, clip)
-    asked = Tolerances(0.01 * settings.tolerance_cm, 0.001 * settings.stance_mm)
-    read, curves, deviation = yield from part(_fit_steps(armature, clip, asked), 0.1, 1.0)
-    slot = rewriting.replaced(clip, {**reading.still_curves(read), **curves}, (clip.start, clip.end))
-    before = actions.key_count(clip.action)
-    written = rewriting.write(armature, RewritingKind(KIND, "fewer keys"), settings, [slot], into)
-    return FewerKeysReport(**vars(written), action=clip.action.name, keys_before=before, deviation=deviation)
-
-
-def _fit_steps(
-    armature: Any, clip: Clip, asked: Tolerances
-) -> Steps[tuple[Reading, Mapping[Address, Keys], Deviation]]:
-    """Return a clip as it was read, the curves of its channels that move, and how far these are from it."""
-    share = 1.0
+    asked, factor = Tolerances(0.01 * settings.tolerance_cm, 0.001 * settings.stance_mm), 1.0
     for i in range(MOST_TRIES):
-        first, last = i / MOST_TRIES, (i + 1) / MOST_TRIES
-        middle = 0.5 * (first + last)
-        read = yield from part(
-            reading.read_clip_steps(armature, clip, asked.scaled(share)), first, first + 0.1 / MOST_TRIES
-        )
-        fitted = yield from part(search.search_keys_steps(read.take), first + 0.1 / MOST_TRIES, middle)
+        dense = reading.read_dense_clip(armature, clip, asked.scaled(factor))
+        first, last = 1.0 - 0.9 * 0.5**i, 1.0 - 0.9 * 0.5 ** (i + 1)
+        fitted = yield from part(search.search_keys_steps(dense.take), first, last)
         if fitted is None:
             break
-        curves = {
-            at: keys
-            for link, spline in fitted.items()
-            for at, keys in zip(
-                read.take.chain.channels[link], splines.make_keys(spline, read.frames), strict=True
-            )
-        }
-        deviation = yield from part(_measure_steps(armature, read, curves), middle, last)
+        curves = _make_curves(dense, fitted)
+        deviation = _measure(armature, dense, curves)
         over = max(deviation.joint / asked.joint, (deviation.stance or 0.0) / asked.stance)
         if over <= 1.0:
-            return read, curves, deviation
-        share *= 0.9 / over
+            return _write(armature, settings, dense, (curves, deviation), into)
+        factor *= 0.9 / over
     raise InertiaError(
         '"{action}" can\'t be kept within {tolerance:.3g} cm by fewer keys; allow more.',
         action=clip.action.name,
-        tolerance=100.0 * asked.joint,
+        tolerance=settings.tolerance_cm,
     )
 
 
-def _measure_steps(armature: Any, read: Reading, curves: Mapping[Address, Keys]) -> Steps[Deviation]:
+def _make_curves(dense: DenseClip, fitted: Mapping[int, Spline]) -> dict[Address, Keys]:
+    """Return the curves of the channels that change, by address."""
+    channels, curves = dense.take.chain.channels, {}
+    for link, spline in fitted.items():
+        curves.update(zip(channels[link], splines.make_keys(spline, dense.frames), strict=True))
+    return curves
+
+
+def _write(
+    armature: Any,
+    settings: FewerKeysSettings,
+    dense: DenseClip,
+    fewer: tuple[Mapping[Address, Keys], Deviation],
+    into: Any | None,
+) -> FewerKeysReport:
+    """Write an action with other curves, and report how far it is from the take."""
+    clip, (curves, deviation) = dense.clip, fewer
+    slot = rewriting.replaced(clip, {**reading.reduce_still_curves(dense), **curves}, (clip.start, clip.end))
+    name, before = clip.action.name, actions.key_count(clip.action)
+    written = rewriting.write(armature, RewritingKind(KIND, "fewer keys"), settings, [slot], into)
+    return FewerKeysReport(**vars(written), action=name, keys_before=before, deviation=deviation)
+
+
+def _measure(armature: Any, dense: DenseClip, curves: Mapping[Address, Keys]) -> Deviation:
     """Return how far a clip with other curves is from what was read of it."""
-    clip, times, metres = read.clip, read.take.times, scene.metres_per_unit()
+    clip, times, metres = dense.clip, dense.take.times, scene.metres_per_unit()
     if influence.why_not_plain(armature, (clip,)):
-        own = yield from part(joint_motion.positions(armature, clip, times), 0.0, 0.5)
+        own = finish(joint_motion.positions(armature, clip, times))
         changed = with_curves(clip, curves)
-        away = yield from part(joint_motion.positions(armature, changed, times), 0.5, 1.0)
+        away = finish(joint_motion.positions(armature, changed, times))
         joints = np.linalg.norm(away - own, axis=2).T
-        stance = _measure_stances(armature, read, changed)
+        stance = _measure_stances(armature, dense, changed)
         names = armature.data.bones.keys()
     else:
-        chain = read.take.chain
+        chain = dense.take.chain
         values = {
             link: evaluate_together([curves[at] for at in addresses], times).T.astype(float)
             for link, addresses in chain.channels.items()
@@ -133,27 +136,29 @@ def _measure_steps(armature: Any, read: Reading, curves: Mapping[Address, Keys])
         off = np.linalg.norm(chain.points(chain.matrices(values)) - chain.take, axis=2) * metres
         count = 3 * len(chain.rig.bones.names)
         joints, names = off[:count:3], list(chain.rig.bones.names)
-        stance = _worst_stance(off[count:], read)
+        stance = _worst_stance(off[count:], dense)
     bone, at = np.unravel_index(int(np.argmax(joints)), joints.shape)
     return Deviation(float(joints[bone, at]), names[int(bone)], float(times[int(at)]), stance)
 
 
-def _worst_stance(off: Array, read: Reading) -> float | None:
+def _worst_stance(off: Array, dense: DenseClip) -> float | None:
     """Return how far planted feet are at most. off: (legs, n), metres."""
-    stands = [flags for _, flags in reading.stances(read.planted, read.take.times)]
+    stands = [flags for _, flags in reading.find_stances(dense.planted, dense.take.times)]
     far = [float(row[flags].max()) for row, flags in zip(off, stands, strict=True) if flags.any()]
     return max(far, default=None)
 
 
-def _measure_stances(armature: Any, read: Reading, changed: Clip) -> float | None:
+def _measure_stances(armature: Any, dense: DenseClip, result: Clip) -> float | None:
     """Return how far planted feet are at most in a clip that Blender plays, on whole frames, metres."""
-    if read.planted is None:
+    if dense.planted is None:
         return None
-    after = contacts.placed_in(armature, read.planted, changed)
-    off = np.linalg.norm(after.points - read.planted.points, axis=2).T
+    after = contacts.placed_in(armature, dense.planted, result)
+    off = np.linalg.norm(after.points - dense.planted.points, axis=2).T
     far = [
         float(row[flags].max())
-        for row, (_, flags) in zip(off, reading.stances(read.planted, read.planted.frames), strict=True)
+        for row, (_, flags) in zip(
+            off, reading.find_stances(dense.planted, dense.planted.frames), strict=True
+        )
         if flags.any()
     ]
     return max(far, default=None)

@@ -16,10 +16,10 @@ from ...motion.curves import keys as keylib
 from ...motion.curves import representation
 from ...motion.curves.keys import CONSTANT, Keys
 from ...motion.feet.contacts import on_frames
-from ...motion.fewer_keys.chains import Chain
+from ...motion.fewer_keys.chains import LinkChain
 from ...motion.fewer_keys.search import Take
 from ...motion.skeleton.posing import Rig
-from ...motion.steps import Steps, finish
+from ...motion.steps import finish
 from ...records import record
 from ..data import rigs, scene
 from ..data.actions import Address, Clip
@@ -34,7 +34,7 @@ FEWEST = 3
 
 
 @record(frozen=True, eq=False)
-class Reading:
+class DenseClip:
     """A clip that is to have fewer keys.
 
     frames: (f,), whole ones with the clip's ends. take: what has to be shown, within its tolerances.
@@ -55,57 +55,56 @@ class Tolerances:
     joint: float
     stance: float
 
-    def scaled(self, part: float) -> Tolerances:
-        """Return a part of these."""
-        return Tolerances(part * self.joint, part * self.stance)
+    def scaled(self, factor: float) -> Tolerances:
+        """Return these, so many times as large."""
+        return Tolerances(factor * self.joint, factor * self.stance)
 
 
-def read_clip_steps(armature: Any, clip: Clip, tolerances: Tolerances) -> Steps[Reading]:
-    """Read what of a clip can have fewer keys, and where all joints are in it; yields the part that is done.
+def read_dense_clip(armature: Any, clip: Clip, tolerances: Tolerances) -> DenseClip:
+    """Read what of a clip can have fewer keys, and where all joints are in it.
 
     Raise InertiaError if there is nothing, and for a clip that is too long to look at each frame.
     """
     joint_motion.check_each(clip, joint_motion.most_frames(armature))
-    rig, frames = rigs.read(armature), _frames(clip)
+    rig, frames = rigs.read(armature), _choose_frames(clip)
     if len(frames) < FEWEST:
-        raise _nothing(clip)
+        raise _refuse(clip)
     times = np.sort(np.concatenate([frames, 0.5 * (frames[1:] + frames[:-1])]))
     planted = None
     if legs.of_armature(armature):
         with contextlib.suppress(InertiaError):  # as for a rig that Blender would not play
             planted = finish(contacts.read_contacts_steps(armature, clip))
-    yield 0.5
     tracks = joint_motion.tracks(rig, clip.curves, times, clip.unkeyed)
-    channels = _changing(clip, rig)
+    channels = _find_changing(clip, rig)
     still = tuple(at for at in clip.curves if _is_still(clip, at))
     if not channels and all(len(clip.curves[at].keys) == 1 for at in still):
-        raise _nothing(clip)
+        raise _refuse(clip)
     values = {at: np.asarray(track, float) for at, track in tracks.items()}
     _unflip(rig, channels, values)
     metres = scene.metres_per_unit()
-    points = _Points(rig, armature, tolerances.joint / metres, len(times))
-    for leg, spans in stances(planted, times):
+    points = _HeldPoints(rig, armature, tolerances.joint / metres, len(times))
+    for leg, spans in find_stances(planted, times):
         points.add_stance(leg.point, leg.offset, spans, tolerances.stance / metres)
-    chain = Chain(rig, values, channels, np.array(points.hung), np.array(points.offsets))
-    take = Take(chain, times, np.array(points.tolerances), _edges(planted, frames, channels))
-    return Reading(clip, frames, take, still, planted)
+    chain = LinkChain(rig, values, channels, np.array(points.hung), np.array(points.offsets))
+    take = Take(chain, times, np.array(points.tolerances), _find_edges(planted, frames, channels))
+    return DenseClip(clip, frames, take, still, planted)
 
 
-def _nothing(clip: Clip) -> InertiaError:
+def _refuse(clip: Clip) -> InertiaError:
     return InertiaError(
         '"{action}" has no keys that it could do without; choose one with a key on each frame.',
         action=clip.action.name,
     )
 
 
-def _frames(clip: Clip) -> Array:
+def _choose_frames(clip: Clip) -> Array:
     """Return the whole frames of a clip with its ends (f,)."""
     grid = joint_motion.grid(clip, joint_motion.MOST_EACH)
     inner = grid[(grid > clip.start + 1e-3) & (grid < clip.end - 1e-3)]
     return np.unique(np.concatenate([[clip.start], inner, [clip.end]]))
 
 
-def _changing(clip: Clip, rig: Rig) -> dict[int, tuple[Address, ...]]:
+def _find_changing(clip: Clip, rig: Rig) -> dict[int, tuple[Address, ...]]:
     """Return by link (0 the object, i + 1 bone i) the channels that move it and may have other keys.
 
     A property is left out if one of its curves is shaped by more than its keys, or holds values until the
@@ -116,7 +115,7 @@ def _changing(clip: Clip, rig: Rig) -> dict[int, tuple[Address, ...]]:
         addresses: list[Address] = []
         for prop, count in (("location", 3), quaternion.rotation_property(mode), ("scale", 3)):
             keyed = [at for i in range(count) if (at := (prefix + prop, i)) in clip.curves]
-            if all(_can_change(clip, at) for at in keyed):
+            if all(_may_change(clip, at) for at in keyed):
                 moving = [at for at in keyed if not keylib.is_flat(clip.curves[at].keys)]
                 # a quaternion's numbers say something only together
                 addresses += keyed if moving and prop == "rotation_quaternion" else moving
@@ -125,7 +124,7 @@ def _changing(clip: Clip, rig: Rig) -> dict[int, tuple[Address, ...]]:
     return changing
 
 
-def _can_change(clip: Clip, address: Address) -> bool:
+def _may_change(clip: Clip, address: Address) -> bool:
     curve = clip.curves[address]
     return not curve.obstacle and not (curve.keys.interpolation[:-1] == CONSTANT).any()
 
@@ -158,34 +157,34 @@ def _unflip(rig: Rig, channels: Mapping[int, tuple[Address, ...]], values: dict[
             values.update(zip(addresses, raw.T, strict=True))
 
 
-class _Points:
+class _HeldPoints:
     """The points that have to stay where they are, by the links that carry them."""
 
-    def __init__(self, rig: Rig, armature: Any, tolerance: float, count: int) -> None:
+    def __init__(self, rig: Rig, armature: Any, distance: float, count: int) -> None:
         self.hung: list[int] = []
         self.offsets: list[tuple[float, float, float]] = []
         self.tolerances: list[Array] = []
-        self._usual = np.full(count, tolerance)
+        self._usual = np.full(count, distance)
         for i, name in enumerate(rig.bones.names):
             length = armature.data.bones[name].length
             # where it begins, where it ends, and how it is turned about itself
-            for offset in ((0.0, 0.0, 0.0), (0.0, length, 0.0), (ASIDE * length, length, 0.0)):
-                self._add(i + 1, offset, self._usual)
+            for from_head in ((0.0, 0.0, 0.0), (0.0, length, 0.0), (ASIDE * length, length, 0.0)):
+                self._hold(i + 1, from_head, self._usual)
 
-    def _add(self, link: int, offset: tuple[float, float, float], tolerance: Array) -> None:
+    def _hold(self, link: int, from_head: tuple[float, float, float], distances: Array) -> None:
         self.hung.append(link)
-        self.offsets.append(offset)
-        self.tolerances.append(tolerance)
+        self.offsets.append(from_head)
+        self.tolerances.append(distances)
 
     def add_stance(
-        self, bone: int, offset: tuple[float, float, float], stands: Floats | Array, tolerance: float
+        self, bone: int, from_head: tuple[float, float, float], stands: Floats | Array, distance: float
     ) -> None:
-        """Have a point of a bone stay within another tolerance at the samples at which it stands (n,)."""
+        """Have a point of a bone stay within another distance at the samples at which it stands (n,)."""
         usual = self._usual
-        self._add(bone + 1, offset, np.where(stands, np.minimum(tolerance, usual), usual))
+        self._hold(bone + 1, from_head, np.where(stands, np.minimum(distance, usual), usual))
 
 
-def stances(planted: Contacts | None, times: Array) -> Iterator[tuple[Any, Array]]:
+def find_stances(planted: Contacts | None, times: Array) -> Iterator[tuple[Any, Array]]:
     """Yield each leg with the samples (n,) at which its foot stands."""
     if planted is None:
         return
@@ -196,7 +195,7 @@ def stances(planted: Contacts | None, times: Array) -> Iterator[tuple[Any, Array
         yield leg, stands
 
 
-def _edges(
+def _find_edges(
     planted: Contacts | None, frames: Array, channels: Mapping[int, tuple[Address, ...]]
 ) -> dict[int, frozenset[int]]:
     """Return by link the whole frames, by index, on which feet land and lift, for the bones of their legs."""
@@ -211,7 +210,7 @@ def _edges(
     return edges
 
 
-def still_curves(reading: Reading) -> dict[Address, Keys]:
+def reduce_still_curves(dense: DenseClip) -> dict[Address, Keys]:
     """Return the curves of channels that never change, each with its first key alone."""
-    curves = {at: reading.clip.curves[at].keys for at in reading.still}
+    curves = {at: dense.clip.curves[at].keys for at in dense.still}
     return {at: keys.take(slice(0, 1)) for at, keys in curves.items() if len(keys) > 1}

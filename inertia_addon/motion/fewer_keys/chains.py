@@ -26,7 +26,7 @@ Values = Mapping[int, Array]
 
 
 @record(frozen=True, eq=False)
-class Chain:
+class LinkChain:
     """A plain rig over n frames, some of whose channels may change.
 
     rig: the armature. tracks: the values (n,) of all channels that have any. channels: by link, 0 for the

@@ -16,8 +16,8 @@ import numpy as np
 from ...records import record
 from ..arrays import Array, Flags, Integers, runs
 from ..steps import Steps
-from .chains import Chain
-from .splines import Places, Spline, Wanted, fit_splines
+from .chains import LinkChain
+from .splines import SamplePlaces, Spline, Wanted, fit_splines
 
 OWN = 0.03
 """How much a bone's own values weigh against what the points that it carries ask of it."""
@@ -50,7 +50,7 @@ class Take:
     index, on which it gets a key in any case.
     """
 
-    chain: Chain
+    chain: LinkChain
     times: Array
     tolerances: Array
     contacts: Mapping[int, frozenset[int]]
@@ -102,10 +102,29 @@ def search_keys_steps(take: Take) -> Steps[Mapping[int, Spline] | None]:
     Each link that may change has its keys on common frames, among them its contacts and both ends, where it
     shows what the take does. Yields the part that is done.
     """
-    return (yield from _Search(take).steps())
+    yield 0.1
+    found = _KeySearch(take)
+    found.refit(sweeps=2)
+    if not found.repair({}):
+        return None
+    best, share = found.state, MOST_OUT
+    for i in range(MOST_REMOVALS):
+        yield 0.3 + 0.7 * i / MOST_REMOVALS
+        out = found.take_out(share)
+        if not any(out.values()):
+            break
+        found.refit()
+        is_better = found.repair(out) and found.state.count() < best.count()
+        is_worth_it = is_better and found.state.count() < 0.97 * best.count()
+        best = found.state if is_better else best
+        found.state = best
+        share = share if is_worth_it else 0.5 * share
+        if share < LEAST_OUT:
+            break
+    return best.splines
 
 
-class _Search:
+class _KeySearch:
     """A search for keys; what it found is in `state`."""
 
     def __init__(self, take: Take) -> None:
@@ -132,30 +151,6 @@ class _Search:
             self._begin_alone(), {}, dict(self.own), still, [still[0]] * len(self.take_heads), still[..., 0]
         )
 
-    def steps(self) -> Steps[Mapping[int, Spline] | None]:
-        """Search, and return the curves by link; None where no keys are enough."""
-        yield 0.1
-        self._refit(sweeps=2)
-        if not self._repair({}):
-            return None
-        best, part = self.state, MOST_OUT
-        for i in range(MOST_REMOVALS):
-            yield 0.3 + 0.7 * i / MOST_REMOVALS
-            out = self._take_out(part)
-            if not any(out.values()):
-                break
-            self._refit()
-            is_within = self._repair(out)
-            if is_within and self.state.count() < best.count():
-                is_worth_it = self.state.count() < 0.97 * best.count()
-                best = self.state
-            else:
-                is_worth_it, self.state = False, best
-            part = part if is_worth_it else 0.5 * part
-            if part < LEAST_OUT:
-                break
-        return best.splines
-
     # --- which keys there are
 
     def _begin_alone(self) -> dict[int, Integers]:
@@ -166,12 +161,12 @@ class _Search:
             keys[link] = np.array(sorted(first))
         unfit = sorted(keys)
         while unfit:
-            places = [Places.of(keys[link], self.take.times) for link in unfit]
+            places = [SamplePlaces.of(keys[link], self.take.times) for link in unfit]
             wanted = [self._want(link, self.own[link]) for link in unfit]
             splines = fit_splines([_with_kinks(keys[link]) for link in unfit], places, wanted)
             still = []
             for link, spline, at in zip(unfit, splines, places, strict=True):
-                off = at.evaluate(spline) - self.own[link]
+                off = at.sample_spline(spline) - self.own[link]
                 far = np.einsum("nk,nkl,nl->n", off, self.metrics[link], off) / max(1, self.carries[link])
                 added = _split_gaps(keys[link], far, ALONE**2)
                 if added:
@@ -197,15 +192,15 @@ class _Search:
             if any(first <= at <= last for link in path for first, last in seen.get(link, ())):
                 continue
             for link in self._blame(point, at):
-                gap = _gap_at(self.state.keys[link], at)
+                gap = _find_gap(self.state.keys[link], at)
                 if gap is not None:
                     first, last = gap
-                    new.setdefault(link, set()).add(_place_between(first, last, at))
+                    new.setdefault(link, set()).add(_choose_between(first, last, at))
                     seen.setdefault(link, []).append((at - (last - first), at + (last - first)))
                     break
         for point, at in strays if not new else ():
             for link in self._blame(point, at):
-                place = self._free_frame(link, at)
+                place = self._find_free_frame(link, at)
                 if place is not None:
                     new.setdefault(link, set()).add(place)
                     break
@@ -227,15 +222,15 @@ class _Search:
             before = end
         return sorted(changing, key=lambda link: -shares[link])
 
-    def _free_frame(self, link: int, at: int) -> int | None:
+    def _find_free_frame(self, link: int, at: int) -> int | None:
         """Return the whole frame nearest to a sample without a key of a link; None for none that is near."""
         middle = at // 2
         near = np.arange(max(0, middle - NEAR), min(self.take.frames, middle + NEAR + 2))
         free = np.setdiff1d(near, self.state.keys[link])
         return int(free[np.argmin(np.abs(2 * free - at))]) if len(free) else None
 
-    def _take_out(self, part: float) -> dict[int, set[int]]:
-        """Take out the part of all keys that cost least, none beside another; return which, by link."""
+    def take_out(self, share: float) -> dict[int, set[int]]:
+        """Take out that share of all keys that costs least, none beside another; return which, by link."""
         rows = []
         for link, keys in self.state.keys.items():
             for i, cost in enumerate(self._removal_costs(link).tolist(), 1):
@@ -243,7 +238,7 @@ class _Search:
                 if place not in self.fixed[link]:
                     dear = DEAR if place in self.extremes[link] else 1.0
                     rows.append((dear * cost / self.own[link].shape[1], link, i))
-        most = 1 + int(part * sum(map(len, self.state.keys.values())))
+        most = 1 + int(share * sum(map(len, self.state.keys.values())))
         out: dict[int, set[int]] = {link: set() for link in self.own}
         for _, link, i in sorted(rows):
             keys = self.state.keys[link]
@@ -262,9 +257,9 @@ class _Search:
         for i in range(1, len(keys) - 1):
             span = slice(2 * int(keys[i - 1]), 2 * int(keys[i + 1]) + 1)
             ends = np.array([i - 1, i + 1])
-            without = Spline(*(each[ends] for each in spline.parts))
-            whole = Places.of(np.array([0, (span.stop - span.start) // 2]), times[span])
-            off = whole.evaluate(without) - self.state.values[link][span]
+            without = Spline(*(each[ends] for each in spline.arrays))
+            whole = SamplePlaces.of(np.array([0, (span.stop - span.start) // 2]), times[span])
+            off = whole.sample_spline(without) - self.state.values[link][span]
             costs[i - 1] = np.einsum("nk,nkl,nl->n", off, self.metrics[link][span], off).max()
         return costs
 
@@ -276,7 +271,7 @@ class _Search:
                 (abs(2 * place - at) / gap, link, place)
                 for link in self.paths[point]
                 for place in out.get(link, ())
-                if (gap := _gap_around(self.state.keys[link], place)) * 3 >= abs(2 * place - at)
+                if (gap := _measure_gap(self.state.keys[link], place)) * 3 >= abs(2 * place - at)
             ]
             if near:
                 _, link, place = min(near)
@@ -287,20 +282,20 @@ class _Search:
             self.fixed[link] |= places
         return bool(back)
 
-    def _repair(self, out: dict[int, set[int]]) -> bool:
+    def repair(self, out: dict[int, set[int]]) -> bool:
         """Put keys back, or add some, until no point is too far; return whether that is so."""
         for _ in range(MOST_REPAIRS):
             if self.state.is_within:
                 return True
             if not self._put_back(out) and not self._add_keys():
                 return False
-            self._refit()
+            self.refit()
         return self.state.is_within
 
-    def _change_keys(self, out: Mapping[int, set[int]], new: Mapping[int, set[int]]) -> None:
+    def _change_keys(self, out: Mapping[int, set[int]], added: Mapping[int, set[int]]) -> None:
         keys = dict(self.state.keys)
-        for link in {*out, *new}:
-            rest = set(keys[link].tolist()) - out.get(link, set()) | new.get(link, set())
+        for link in {*out, *added}:
+            rest = set(keys[link].tolist()) - out.get(link, set()) | added.get(link, set())
             keys[link] = np.array(sorted(rest))
         self.state = dataclasses.replace(self.state, keys=keys)
 
@@ -309,19 +304,19 @@ class _Search:
     def _want(self, link: int, values: Array) -> Wanted:
         return Wanted(values, self.metrics[link] + self.wholes[link], self.own[link], self.slopes[link])
 
-    def _refit(self, sweeps: int = 1) -> None:
+    def refit(self, sweeps: int = 1) -> None:
         """Fit the curves of all links anew for the keys that they have."""
-        places = {link: Places.of(keys, self.take.times) for link, keys in self.state.keys.items()}
+        places = {link: SamplePlaces.of(keys, self.take.times) for link, keys in self.state.keys.items()}
         for _ in range(sweeps):
             self._sweep(places)
 
-    def _sweep(self, places: Mapping[int, Places]) -> None:
+    def _sweep(self, places: Mapping[int, SamplePlaces]) -> None:
         """Fit the curves of all links once, from the body outwards, each to what is left over by then."""
         pulls = self.chain.pulls(self.weights, self.state.errors)
         values, splines = dict(self.state.values), dict(self.state.splines)
         moved: dict[int, Array] = {}
         for level in self.chain.levels:
-            above = {link: self._moved_above(link, moved) for link in level}
+            above = {link: self._find_motion_above(link, moved) for link in level}
             wanted = []
             for link in level:
                 pull = pulls[link] + above[link] @ self.moments[link]
@@ -333,7 +328,7 @@ class _Search:
             keys = [_with_kinks(self.state.keys[link]) for link in level]
             fitted = fit_splines(keys, [places[link] for link in level], wanted)
             for link, spline in zip(level, fitted, strict=True):
-                changed = places[link].evaluate(spline)
+                changed = places[link].sample_spline(spline)
                 by = np.einsum("nk,nkca->nca", changed - values[link], self.chain.derivatives[link])
                 moved[link], values[link], splines[link] = above[link] + by, changed, spline
         matrices = self.chain.matrices(values)
@@ -342,11 +337,11 @@ class _Search:
         ratio = np.linalg.norm(errors, axis=2) / (INNER * self.take.tolerances)
         self.state = _State(self.state.keys, splines, values, errors, heads, ratio)
 
-    def _moved_above(self, link: int, moved: Mapping[int, Array]) -> Array:
+    def _find_motion_above(self, link: int, motions: Mapping[int, Array]) -> Array:
         """Return how far what hangs from a link was moved by links above it, (n, 3, 4)."""
         for carrier in reversed(self.chain.above(link)[:-1]):
-            if carrier in moved:
-                return moved[carrier]
+            if carrier in motions:
+                return motions[carrier]
         return np.zeros((len(self.take.times), 3, 4))
 
 
@@ -382,18 +377,18 @@ def _split_gaps(keys: Integers, far: Array, limit: float) -> list[int]:
     for first, last in zip(keys[:-1].tolist(), keys[1:].tolist(), strict=True):
         inside = far[2 * first : 2 * last + 1]
         if last - first > 1 and inside.max() > limit:
-            added.append(_place_between(first, last, 2 * first + int(np.argmax(inside))))
+            added.append(_choose_between(first, last, 2 * first + int(np.argmax(inside))))
     return added
 
 
-def _place_between(first: int, last: int, at: int) -> int:
+def _choose_between(first: int, last: int, at: int) -> int:
     """Return the whole frame for a key between two others that is nearest to a sample, not too near to
     these."""
     margin = max(1, round(MARGIN * (last - first)))
     return min(max((at + 1) // 2, first + margin), last - margin)
 
 
-def _gap_at(keys: Integers, at: int) -> tuple[int, int] | None:
+def _find_gap(keys: Integers, at: int) -> tuple[int, int] | None:
     """Return the keys before and behind a sample, or beside it where it is on one; None where there is no
     frame between them."""
     i = min(int(np.searchsorted(2 * keys, at, "right")) - 1, len(keys) - 2)
@@ -403,7 +398,7 @@ def _gap_at(keys: Integers, at: int) -> tuple[int, int] | None:
     return (first, last) if last - first > 1 else None
 
 
-def _gap_around(keys: Integers, place: int) -> int:
-    """Return how many frames are between the keys before and behind a place without one."""
-    i = int(np.searchsorted(keys, place))
+def _measure_gap(keys: Integers, frame: int) -> int:
+    """Return how many frames are between the keys before and behind a frame without one."""
+    i = int(np.searchsorted(keys, frame))
     return int(keys[i] - keys[i - 1])

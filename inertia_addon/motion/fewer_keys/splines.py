@@ -39,7 +39,7 @@ class Spline:
     right: Array
 
     @property
-    def parts(self) -> tuple[Array | Integers | Flags, ...]:
+    def arrays(self) -> tuple[Array | Integers | Flags, ...]:
         """All of its arrays, which have a row for each key."""
         return self.keys, self.kinked, self.values, self.left, self.right
 
@@ -67,7 +67,7 @@ def make_keys(spline: Spline, frames: Array) -> list[Keys]:
 
 
 @record(frozen=True, eq=False)
-class Places:
+class SamplePlaces:
     """Where samples (n,) lie between keys.
 
     segment: (n,), the index of the key at or before each; the last key's samples belong to the segment before
@@ -80,7 +80,7 @@ class Places:
     weights: Array
 
     @classmethod
-    def of(cls, keys: Integers, times: Array) -> Places:
+    def of(cls, keys: Integers, times: Array) -> SamplePlaces:
         """Return where samples at `times` (2 f - 1,), whole frames and the middles between, lie among keys on
         some of the f frames (k,)."""
         at = 2 * keys
@@ -101,7 +101,7 @@ class Places:
         )
         return cls(segment, at[:-1], weights)
 
-    def evaluate(self, spline: Spline) -> Array:
+    def sample_spline(self, spline: Spline) -> Array:
         """Return the values (n, channels) of a spline on these keys."""
         i = self.segment
         a, b, c, d = (self.weights[:, k, None] for k in range(4))
@@ -137,14 +137,17 @@ class _System:
 
 
 def fit_splines(
-    keys: Sequence[tuple[Integers, Flags]], places: Sequence[Places], wanted: Sequence[Wanted]
+    keys: Sequence[tuple[Integers, Flags]], places: Sequence[SamplePlaces], wanted: Sequence[Wanted]
 ) -> list[Spline]:
     """Return the splines on given keys that are nearest to what is wanted of them, in the sum of squares.
 
     keys: of each spline, with which of them may have a kink. The first and the last key have the take's own
     values. All are solved for together, which takes less time than one by one.
     """
-    systems = [_equations(*each, at, asked) for each, at, asked in zip(keys, places, wanted, strict=True)]
+    systems = [
+        _make_equations(rows, kinks, at, asked)
+        for (rows, kinks), at, asked in zip(keys, places, wanted, strict=True)
+    ]
     splines = []
     for (rows, kinks), solution in zip(keys, _solve_chains(systems), strict=True):
         values, left, right = np.split(solution, 3, axis=1)
@@ -154,7 +157,7 @@ def fit_splines(
     return splines
 
 
-def _equations(keys: Integers, kinked: Flags, places: Places, wanted: Wanted) -> _System:
+def _make_equations(keys: Integers, kinked: Flags, places: SamplePlaces, wanted: Wanted) -> _System:
     """Return the normal equations of a spline's least squares."""
     count, channels = len(keys), wanted.values.shape[1]
     phi = places.weights

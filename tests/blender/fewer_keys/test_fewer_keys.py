@@ -134,7 +134,7 @@ def test_an_action_that_can_spare_no_key_is_refused_and_stays(armature: Any) -> 
     assert file_state.differences(before, file_state.everything()) == {}
 
 
-def test_what_constraints_move_is_measured_as_blender_plays_it(armature: Any) -> None:
+def test_a_constrained_bone_is_measured_as_blender_plays_it(armature: Any) -> None:
     made = swinging(armature)
     limit = armature.pose.bones["B"].constraints.new("LIMIT_ROTATION")
     limit.use_limit_x, limit.max_x, limit.min_x, limit.owner_space = True, 0.1, -0.1, "LOCAL"

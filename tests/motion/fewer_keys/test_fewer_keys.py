@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.curves.evaluation import evaluate_together
 from inertia_addon.motion.fewer_keys import search, splines
-from inertia_addon.motion.fewer_keys.chains import Chain
+from inertia_addon.motion.fewer_keys.chains import LinkChain
 from inertia_addon.motion.fewer_keys.search import Take, find_turning_points
-from inertia_addon.motion.fewer_keys.splines import Places, Spline, Wanted
+from inertia_addon.motion.fewer_keys.splines import SamplePlaces, Spline, Wanted
 from inertia_addon.motion.skeleton.kinematics import Skeleton
 from inertia_addon.motion.skeleton.posing import Frame, Rig
 from inertia_addon.motion.steps import finish
@@ -64,7 +64,9 @@ def take(mode: str, seed: int, tolerance: float, stands: slice = slice(0)) -> Ta
     offsets = np.tile([[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.2, 1.0, 0.0]], (3, 1))
     tolerances = np.full((len(hung), len(times)), tolerance)
     tolerances[7, stands] = min(0.001, tolerance)
-    return Take(Chain(rig(mode), tracks, channels, hung, offsets), times, tolerances, {3: frozenset({10})})
+    return Take(
+        LinkChain(rig(mode), tracks, channels, hung, offsets), times, tolerances, {3: frozenset({10})}
+    )
 
 
 def found(asked: Take) -> dict[int, Spline]:
@@ -138,7 +140,7 @@ def test_a_spline_is_what_blender_shows_of_its_keys(gaps: list[int], numbers: li
     times = np.arange(5.0, 5.25 + keys[-1], 0.5)
     (made,) = splines.make_keys(spline, times[::2])
     shown = evaluate_together([made], times)[0]
-    np.testing.assert_allclose(Places.of(keys, times).evaluate(spline)[:, 0], shown, atol=2e-4)
+    np.testing.assert_allclose(SamplePlaces.of(keys, times).sample_spline(spline)[:, 0], shown, atol=2e-4)
 
 
 @given(factors=st.lists(st.floats(-1.0, 1.0), min_size=4, max_size=4), length=st.integers(2, 30))
@@ -148,9 +150,9 @@ def test_two_keys_are_enough_for_a_cubic(factors: list[float], length: int) -> N
     values = np.polyval(factors, times / length)[:, None]
     wanted = Wanted(values, np.ones((len(times), 1, 1)), values, np.gradient(values, times, axis=0))
     keys = np.array([0, length])
-    places = Places.of(keys, times)
+    places = SamplePlaces.of(keys, times)
     (spline,) = splines.fit_splines([(keys, np.zeros(2, bool))], [places], [wanted])
-    np.testing.assert_allclose(places.evaluate(spline), values, atol=1e-4)
+    np.testing.assert_allclose(places.sample_spline(spline), values, atol=1e-4)
 
 
 @given(values=st.lists(st.floats(-5.0, 5.0), min_size=1, max_size=30), prominence=st.floats(0.1, 3.0))
