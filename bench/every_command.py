@@ -142,6 +142,7 @@ COMMANDS: dict[str, Told] = {
     "pops --repair": lambda rig, out: [
         *("pops", "--action", rig.clips[0], "--repair", "-o", f"{out}/a.blend")
     ],
+    "keys": lambda rig, out: ["keys", "--action", rig.clips[0], "-o", f"{out}/a.blend"],
     "fit": lambda rig, out: ["fit", "--action", *rig.clips[:2]],
     "path": lambda rig, out: [
         *("path", "--actions", *rig.walks, "--points", _points(rig, out), "-o", f"{out}/a.blend")

@@ -27,6 +27,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "cost": {"source": "Walk", "destination": "Turn", "by": "cost"},
     "feet": {"action": "Walk"},
     "fill": {**ASKED, "actions": "Walk"},
+    "keys": {"action": "Walk"},
     "hop": {
         **{"source": "Walk", "destination": "Turn", "clips": "Bend"},
         **{"longest_stay": 2, "wait_weight": 0, "blend_frames": 4},
@@ -38,7 +39,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "travel": {"action": "Walk", "in_place": True},
 }
 """What functions need beside their defaults."""
-MAKE = {"bake", "feet", "hop", "loop", "travel"}
+MAKE = {"bake", "feet", "hop", "keys", "loop", "travel"}
 """The functions that make an action of that: of hop, where it has a trigger."""
 
 

@@ -78,6 +78,7 @@ ROOMS_REACH = {
         "learned": {"decay", "judging", "matching", "steering"},
         "loops": {"decay", "judging"},
         "pops": {"decay"},
+        "fewer_keys": {"curves", "skeleton"},
         "travel": {"feet", "judging", "skeleton"},
     },
     "blender": {
@@ -92,6 +93,7 @@ ROOMS_REACH = {
         "root_motion": {"data", "evaluation"},
         "loops": {"data", "evaluation", "feet", "transition", "judging"},
         "pops": {"data", "evaluation", "transition", "judging"},
+        "fewer_keys": {"data", "evaluation", "feet"},
         "travel": {"data", "evaluation", "feet", "transition"},
         "matching": {"data", "evaluation", "feet", "nla", "transition", "judging", "travel"},
         "learned": {"data", "evaluation", "feet", "matching", "transition", "judging"},
@@ -120,6 +122,7 @@ ROOMS_REACH = {
         "fill": {"shared", "overlay", "transition", "cost", "translations"},
         "library": {"shared", "transition", "cost", "translations"},
         "pops": {"shared", "overlay", "transition", "cost", "translations"},
+        "fewer_keys": {"shared", "transition", "translations"},
         "travel": {"shared", "overlay", "transition", "translations"},
         "feet": {"shared", "overlay", "transition", "cost", "translations"},
         "join": {"shared", "transition", "cost", "feet", "fill", "hops", "translations"},

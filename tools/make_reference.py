@@ -43,6 +43,7 @@ MORE = {
     "judging": "cost",
     "cost": "cost",
     "feet": "feet",
+    "fewer_keys": "fewer_keys",
     "fill": "fill",
     "hops": "hops",
     "learned": "learned",

@@ -38,7 +38,17 @@ CONTENTS = {
     "Reference": [
         *(
             f"docs/{page}"
-            for page in ("transition", "cost", "hops", "fill", "loops", "feet", "pops", "travel")
+            for page in (
+                "transition",
+                "cost",
+                "hops",
+                "fill",
+                "loops",
+                "feet",
+                "pops",
+                "fewer_keys",
+                "travel",
+            )
         ),
         *(f"docs/{page}" for page in ("matching", "steering", "learned", "root_motion", "nla", "files")),
         *(f"docs/{page}" for page in ("batch", "command_line", "python", "faults", "glossary", "limits")),

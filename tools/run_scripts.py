@@ -47,6 +47,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/learned.py": ("--data", DATA, "--set", "cmu131", "--iterations", "20"),
     "bench/locking.py": ("--rounds", "1", "--frames", "100", "--bones", "20"),
     "bench/long_clips.py": ("--frames", "2000"),
+    "bench/fewer_keys.py": ("--data", DATA, "--count", "1"),
     "bench/loops.py": ("--data", DATA, "--speed", "1"),
     "bench/many_bones.py": ("--bones", "250", "--rounds", "1", "--cuts", "1"),
     "bench/methods.py": ("--data", DATA, "--brief", "--cuts", "1"),

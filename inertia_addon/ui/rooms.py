@@ -10,6 +10,7 @@ from . import (
     cost,
     examples,
     feet,
+    fewer_keys,
     fill,
     hops,
     join,
@@ -33,7 +34,8 @@ from .shared import tab
 
 ROOMS = (
     *(transition.ROOM, judging.ROOM, cost.ROOM, nla.ROOM, root_motion.ROOM, hops.ROOM, loops.ROOM),
-    *(pops.ROOM, feet.ROOM, matching.ROOM, fill.ROOM, steering.ROOM, learned.ROOM, library.ROOM, travel.ROOM),
+    *(pops.ROOM, feet.ROOM, fewer_keys.ROOM, matching.ROOM, fill.ROOM, steering.ROOM, learned.ROOM),
+    *(library.ROOM, travel.ROOM),
     join.ROOM,
     examples.ROOM,
     overlay.ROOM,

@@ -43,6 +43,7 @@ NEEDED: dict[str, Words] = {
     "feet": ("--action", "Turn", "-o", "out.blend"),
     "fill": (*GAP, "--actions", "Walk", "-o", "out.blend"),
     "hop": (*PAIR, "--clips", "Stand", "--trigger", "10", "--longest-stay", "2", "--bake", "out.blend"),
+    "keys": ("--action", "Turn", "-o", "out.blend"),
     "learn": (*QUICK, "-o", "out.npz"),
     "loop": ("--action", "Walk", "--range", "5", "27", "-o", "out.blend"),
     "matrix": ("--clips", "Walk", "Bend", "--by", "cost", "-o", "out"),

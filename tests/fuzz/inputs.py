@@ -38,6 +38,7 @@ WALKS = {
     ],
     "loops": [{"action": "Walk", "range": [3, 20], "half_life": 0.2}],
     "pops": [{"action": "all", "strictness": 8}],
+    "keys": [{"action": "Walk", "tolerance": 1.5}],
     "paths": [{"curve": "Street", "actions": ["Walk"], "facing_weight": 0, "blend_frames": 6}],
 }
 """A spec of all that is done to one action, and of a path."""

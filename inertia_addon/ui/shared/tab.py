@@ -20,7 +20,7 @@ TAB = "Inertia"
 JOIN, CLEAN, TRAVEL, MEASURE = "JOIN", "CLEAN", "TRAVEL", "MEASURE"
 ITEMS = (
     (JOIN, "Join", "Two clips: a transition, hops through a third clip, strips, a list of transitions"),
-    (CLEAN, "Clean", "One clip: make it a loop, smooth its pops and jumps, lock its feet"),
+    (CLEAN, "Clean", "One clip: make it a loop, smooth its pops and jumps, lock its feet, have fewer keys"),
     (TRAVEL, "Travel", "Many clips: follow a path, teach a model, make clips in place travel"),
     (MEASURE, "Measure", "Root motion: speeds, turns, and the springs that they are like"),
 )

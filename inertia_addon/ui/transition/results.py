@@ -118,9 +118,17 @@ def make_rebaker(
 
     def remake(operator: Any, context: Any, action: Any) -> Steps[None]:
         settings = rewriting.settings_of(action, name, record)
-        tell(operator, (yield from making(context.object, settings, action)))
+        return tell_after(operator, making(context.object, settings, action), tell)
 
     return remake
+
+
+def tell_after(operator: Any, steps: Steps[Report], tell: Callable[[Any, Any], None]) -> Steps[None]:
+    """Make a result in steps, and have an operator tell of it at the end.
+
+    tell: is given the operator and the report.
+    """
+    tell(operator, (yield from steps))
 
 
 def kind_of(action: Any | None) -> ResultKind | None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.checking import played_page
-from inertia_addon.motion.skeleton import character
+from inertia_addon.motion.skeleton import character_space
 
 
 @given(st.floats(-3.1, 3.1), st.floats(-50.0, 50.0), st.floats(-50.0, 50.0), st.integers(0, 9))
@@ -19,7 +19,7 @@ def test_fit_over_ground_lies_on_what_is_done_where_the_clip_is_not_blended(
     turn: float, x: float, y: float, blended: int
 ) -> None:
     clip = np.random.default_rng(blended).normal(size=(20, 6, 3)).cumsum(axis=0)
-    motion = character.motion_of(turn, (x, y, 0.0))
+    motion = character_space.motion_of(turn, (x, y, 0.0))
     shown = clip @ motion[:3, :3].T + motion[:3, 3]
     blend = shown.copy()
     blend[:blended] += np.linspace(0.4, 0.0, 10)[:blended, None, None]

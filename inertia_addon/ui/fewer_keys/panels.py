@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tells the assigned action by fewer keys, in a new one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...blender.data import compat
+from ...blender.fewer_keys import bake
+from ...blender.fewer_keys.bake import FewerKeysReport
+from ...motion.steps import Steps
+from ...settings.fewer_keys import FewerKeysSettings
+from ..shared import cache, drawing, made_of, tab, tool, words
+from ..shared.drawing import PanelPart
+from ..shared.long_work import LongWork
+from ..shared.tool import Tool
+from ..transition import panels as transition
+from ..transition import previewing, results
+from ..transition.operators import poll_assigned
+
+NAMES = made_of.names(FewerKeysSettings)
+"""The settings that the object remembers."""
+REPORT = "fewer_keys:report"
+"""What the report of the action that got fewer keys last is kept under."""
+
+
+@made_of.properties(FewerKeysSettings)
+class FewerKeysProperties(bpy.types.PropertyGroup):
+    """How near actions are told by fewer keys."""
+
+
+def gather_settings(armature: Any, **more: Any) -> FewerKeysSettings:
+    """Return the settings that an armature's properties ask for, of the assigned action, which must be there.
+
+    more: values by the settings' names that replace the properties'. Raise InertiaError for values that are
+    out of range.
+    """
+    action, slot = compat.assigned(armature)
+    assert action is not None
+    library = action.library.filepath if action.library is not None else ""
+    values = made_of.values_of(armature.inertia_fewer_keys, FewerKeysSettings, NAMES)
+    return FewerKeysSettings(action.name, library, slot, **{**values, **more})
+
+
+@made_of.properties(FewerKeysSettings)
+class INERTIA_OT_fewer_keys(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.fewer_keys"
+    bl_label = "Fewer Keys"
+    bl_description = (
+        "Make a new action from the assigned one that shows the same with the fewest keys: no joint is "
+        "further away than the tolerance, and planted feet stay where they are. The action itself keeps all "
+        "of its keys. ESC stops it"
+    )
+    needs = (tool.poll_settings, tool.poll_armature, poll_assigned)
+
+    def work(self, context: Any) -> Steps[None]:
+        armature = context.object
+        previewing.end(stay=True)
+        made_of.start_from(self, armature.inertia_fewer_keys, FewerKeysSettings, NAMES)
+        self.stands_on(compat.assigned(armature)[0])
+        values = made_of.values_of(self, FewerKeysSettings, NAMES)
+        steps = bake.reduce_keys_steps(armature, gather_settings(armature, **values))
+        return results.tell_after(self, steps, tell)
+
+    def draw(self, _context: Any) -> None:
+        layout = drawing.split(self.layout)
+        for name in NAMES:
+            layout.prop(self, name)
+
+
+def tell(operator: Tool, report: FewerKeysReport) -> None:
+    """Report, through an operator, how many keys the new action has of how many, and how far joints are from
+    where they were; keep the report for the panel.
+
+    If the action was not assigned, that is a warning, and why not is reported as well. It works on the
+    context's active object.
+    """
+    cache.put(REPORT, bpy.context.object, report.result, report)
+    kind = "WARNING" if report.not_assigned_because else "INFO"
+    text = '"{result}" has {keys} of {before} keys, {away:.2f} cm off at most.'
+    operator.say(text, kind, result=report.result, **_figures(report))
+    if report.not_assigned_because:
+        operator.say(report.not_assigned_because, "WARNING")
+
+
+def _figures(report: FewerKeysReport) -> dict[str, Any]:
+    """Return what sentences say of a report."""
+    away = 100.0 * report.deviation.joint
+    return {"keys": f"{report.keys:,}", "before": f"{report.keys_before:,}", "away": away}
+
+
+REMAKE = results.make_rebaker(bake.KIND, FewerKeysSettings, bake.reduce_keys_steps, tell)
+
+results.add(bake.KIND, results.ResultKind("Fewer Keys", REMAKE))
+
+
+class FewerKeysPanel(PanelPart):
+    """Tells the action that plays by the fewest keys that show it, for editing by hand."""
+
+    bl_label = "Fewer Keys"
+    mode = tab.CLEAN
+
+    def draw(self, context: Any) -> None:
+        layout = drawing.split(self.layout)
+        armature = context.object
+        for name in NAMES:
+            layout.prop(armature.inertia_fewer_keys, name)
+        row = layout.row()
+        row.scale_y = 1.5
+        row.operator("inertia.fewer_keys", icon="KEYFRAME")
+        action = compat.assigned(armature)[0]
+        report: FewerKeysReport | None = None
+        if action is not None:
+            report = cache.recall(REPORT, armature, action.name)
+        box = None if report is None else transition.own_box(layout, context, bake.KIND)
+        if box is not None and report is not None:
+            line = words.line("{keys} of {before} keys, {away:.2f} cm off at most.", **_figures(report))
+            drawing.sentence(box, context, line)
+
+
+PARTS = (FewerKeysPanel,)
