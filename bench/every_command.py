@@ -142,6 +142,7 @@ COMMANDS: dict[str, Told] = {
     "pops --repair": lambda rig, out: [
         *("pops", "--action", rig.clips[0], "--repair", "-o", f"{out}/a.blend")
     ],
+    "finish": lambda rig, out: ["finish", "--action", rig.clips[0]],
     "fit": lambda rig, out: ["fit", "--action", *rig.clips[:2]],
     "path": lambda rig, out: [
         *("path", "--actions", *rig.walks, "--points", _points(rig, out), "-o", f"{out}/a.blend")

@@ -76,6 +76,7 @@ ROOMS_REACH = {
         "learned": {"decay", "judging", "matching", "steering"},
         "loops": {"decay", "judging"},
         "pops": {"decay"},
+        "finish": {"decay", "feet", "pops"},
         "travel": {"feet", "judging", "skeleton"},
     },
     "blender": {
@@ -90,6 +91,7 @@ ROOMS_REACH = {
         "root_motion": {"data", "evaluation"},
         "loops": {"data", "evaluation", "feet", "transition", "judging"},
         "pops": {"data", "evaluation", "transition", "judging"},
+        "finish": {"data", "evaluation", "feet", "pops", "transition"},
         "travel": {"data", "evaluation", "feet", "transition"},
         "matching": {"data", "evaluation", "feet", "nla", "transition", "judging", "travel"},
         "learned": {"data", "evaluation", "feet", "matching", "transition", "judging"},

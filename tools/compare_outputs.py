@@ -49,7 +49,7 @@ NAMES = (
         "database",
         "learn",
     ),
-    *("pops", "steer", "matrix", "batch", "info"),
+    *("finish", "pops", "steer", "matrix", "batch", "info"),
 )
 COMMANDS = {
     "info.json": ("info", "{clips}", "--json"),
@@ -67,6 +67,7 @@ COMMANDS = {
     "feet.txt": ("feet", "{clips}", "--action", "Walk", "-o", "{out}/feet.blend"),
     "travel.txt": ("travel", "{clips}", "--action", "Walk", "--in-place", "-o", "{out}/travel.blend"),
     "pops.txt": ("pops", "{clips}", "--action", "Run", "-o", "{out}/pops.blend"),
+    "finish.json": ("finish", "{clips}", "--action", "Run", "--json"),
     "loop.txt": ("loop", "{clips}", "--action", "Run", "--find", "3", "-o", "{out}/loop.blend"),
     "complete.txt": ("complete", "{clips}", "--action", "Walk", "Run", "-o", "{out}/complete.blend"),
     "database.json": (

@@ -42,6 +42,7 @@ MORE = {
     "cost": "cost",
     "feet": "feet",
     "fill": "fill",
+    "finish": "finish",
     "hops": "hops",
     "learned": "learned",
     "library": "batch",
