@@ -120,6 +120,7 @@ ROOMS_REACH = {
         "fill": {"shared", "overlay", "transition", "cost", "translations"},
         "library": {"shared", "transition", "cost", "translations"},
         "pops": {"shared", "overlay", "transition", "cost", "translations"},
+        "finish": {"shared", "transition", "translations"},
         "travel": {"shared", "overlay", "transition", "translations"},
         "feet": {"shared", "overlay", "transition", "cost", "translations"},
         "join": {"shared", "transition", "cost", "feet", "fill", "hops", "translations"},

@@ -11,6 +11,7 @@ from . import (
     examples,
     feet,
     fill,
+    finish,
     hops,
     join,
     judging,
@@ -33,7 +34,8 @@ from .shared import tab
 
 ROOMS = (
     *(transition.ROOM, judging.ROOM, cost.ROOM, nla.ROOM, root_motion.ROOM, hops.ROOM, loops.ROOM),
-    *(pops.ROOM, feet.ROOM, matching.ROOM, fill.ROOM, steering.ROOM, learned.ROOM, library.ROOM, travel.ROOM),
+    *(finish.ROOM, pops.ROOM, feet.ROOM, matching.ROOM, fill.ROOM, steering.ROOM, learned.ROOM),
+    *(library.ROOM, travel.ROOM),
     join.ROOM,
     examples.ROOM,
     overlay.ROOM,

@@ -93,8 +93,12 @@ def look_at_steps(armature: Any, clip: Clip, settings: FinishSettings) -> Steps[
     measured.sort(key=lambda each: (each.first, order[each.kind], each.bone))
     facts = _read_facts(take)
     if not UNUSUAL_SIZES[0] <= facts.size <= UNUSUAL_SIZES[1]:
-        template = "The character is {size:.3g} m large; if it is a grown-up, read it with another scale."
-        notes.append(Sentence(template, size=facts.size))
+        notes.append(
+            Sentence(
+                "The character is {size:.3g} m large; if it is a grown-up, read it with another scale.",
+                size=facts.size,
+            )
+        )
     findings = tuple(each for each in measured if each.severity > 1.0)
     return TakeFindings(clip, facts, findings, tuple(measured), tuple(notes))
 
@@ -178,9 +182,11 @@ def _find_first_pose(take: Take) -> Iterator[Finding]:
     found = first_pose.find_first_pose(take.steps, scene.fps())
     if found is not None and found.frames < len(take.frames):
         first, last = take.frames[0], take.frames[found.frames - 1]
-        template = "The take begins with a pose that is no part of it, {degrees:.0f}° away from the motion."
         degrees = float(np.degrees(found.size))
-        words = Sentence(template, degrees=degrees)
+        words = Sentence(
+            "The take begins with a pose that is no part of it, {degrees:.0f}° away from the motion.",
+            degrees=degrees,
+        )
         yield Finding(
             kinds.POSE,
             "",
@@ -273,13 +279,12 @@ def make_pop_finding(pop: search.FoundPop) -> Finding:
     """Return a pop as a finding. All that are found are beyond what is usual, and are listed."""
     unit = "degrees" if pop.motion.is_rotation else "m"
     size = f"{pop.size:.0f}°" if pop.motion.is_rotation else scene.length_text(pop.size)
-    templates = {
-        "step": "{bone} jumps by {size} and stays there.",
-        "spike": "{bone} is {size} elsewhere for a frame.",
-        "stretch": "{bone} is {size} elsewhere for some frames.",
-    }
     bone = Sentence("The whole pose") if pop.bone == WHOLE_POSE else pop.bone
-    words = Sentence(templates[pop.kind], bone=bone, size=size)
+    words = {
+        "step": Sentence("{bone} jumps by {size} and stays there.", bone=bone, size=size),
+        "spike": Sentence("{bone} is {size} elsewhere for a frame.", bone=bone, size=size),
+        "stretch": Sentence("{bone} is {size} elsewhere for some frames.", bone=bone, size=size),
+    }[pop.kind]
     return Finding(kinds.POP, pop.bone, pop.first, pop.last, pop.size, unit, max(pop.times, 1.01), words)
 
 
@@ -333,10 +338,10 @@ def _find_stances(take: Take) -> Iterator[Finding]:
         if floor is None:
             continue
         off = float(stance.place[2] - floor.heights(stance.place[None])[0])
-        template = (
-            "{foot} stands {way} below the floor." if off < 0.0 else "{foot} stands {way} above the floor."
-        )
-        words = Sentence(template, foot=stance.foot, way=scene.length_text(abs(off)))
+        far = scene.length_text(abs(off))
+        words = Sentence("{foot} stands {way} above the floor.", foot=stance.foot, way=far)
+        if off < 0.0:
+            words = Sentence("{foot} stands {way} below the floor.", foot=stance.foot, way=far)
         kind = kinds.SINK if off < 0.0 else kinds.FLOAT
         # steps and slopes are as they are
         severity = abs(off) / limit if abs(off) < STEP * take.size else 0.0

@@ -112,8 +112,12 @@ def _cut_first_pose(mending_of: Mending, wanted: Sequence[Finding]) -> None:
         at for at, curve in clip.curves.items() if at not in curves and curve.keys.co[0, 0] < frame - 0.5
     ]
     if stays:
-        template = "{count} curves keep their first frames, as modifiers or easings lie there."
-        mending_of.notes.append(Sentence(template, count=len(stays)))
+        mending_of.notes.append(
+            Sentence(
+                "{count} curves keep their first frames, as modifiers or easings lie there.",
+                count=len(stays),
+            )
+        )
 
 
 def _key_left_channels(mending_of: Mending, _wanted: Sequence[Finding]) -> None:
