@@ -22,9 +22,9 @@ TEXTS = [
 CODE_NAMED_IN = [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 LONGEST_README = 120
 LONGEST_SENTENCE = 30
-PAGES = (
-    "batch cost feet files fill hops learned loops matching nla pops root_motion steering transition travel"
-)
+PAGES = """
+    batch cost feet files fill finish hops learned loops matching nla pops root_motion steering transition travel
+"""
 GUIDE = [
     ROOT / "README.md",
     *(ROOT / "docs" / f"{page}.md" for page in PAGES.split()),
