@@ -23,7 +23,8 @@ CODE_NAMED_IN = [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))
 LONGEST_README = 120
 LONGEST_SENTENCE = 30
 PAGES = """
-    batch cost feet files fill finish hops learned loops matching nla pops root_motion steering transition travel
+    batch cost feet files fill finish hops learned loops matching nla pops root_motion steering transition
+    travel
 """
 GUIDE = [
     ROOT / "README.md",

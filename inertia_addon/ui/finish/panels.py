@@ -27,6 +27,7 @@ class FinishPanel(PanelPart):
         layout = split(self.layout)
         armature = context.object
         take = armature.inertia_finish
+        layout.prop(take, "strictness")
         layout.operator("inertia.find_faults", icon="VIEWZOOM")
         action = compat.assigned(armature)[0]
         report = operators.recall_report(armature, action)
