@@ -17,7 +17,7 @@ DESTINATION ?=
 CUT ?=
 # A Blender that can open a window, for `make pictures`.
 APP ?= blender
-# The folder of real motion that `make bench`, `methods`, `displacements`, `half-lives`, `hops`, `loops`, `pops` and `rigs` read.
+# The folder of real motion that `make bench`, `methods`, `displacements`, `half-lives`, `hops`, `loops`, `pops`, `finish` and `rigs` read.
 DATA ?= $(or $(INERTIA_DATA),../shared/data)
 
 export PYTHON
@@ -27,7 +27,7 @@ SHELL := /bin/bash
 in_venv = venv=$$(tools/venv.sh $(BLENDER)) && PYTHONPATH=. $$venv/bin/python
 in_lint = venv=$$(tools/venv.sh lint) && $$venv/bin
 
-.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops fewer-keys rigs feet paths steering fill inbetween obstacles arrivals crowds learned panels documented scripts lint format build zip wheel reference site release papers rivals pictures clean mutants
+.PHONY: help test fuzz slips translations demo bench methods judged displacements half-lives hops loops travel bends pops finish fewer-keys rigs feet paths steering fill inbetween obstacles arrivals crowds learned panels documented scripts lint format build zip wheel reference site release papers rivals pictures clean mutants
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -98,6 +98,9 @@ pops: ## Find and smooth pops that were put into real motion, and its own; DATA=
 
 fewer-keys: ## Tell captured clips by fewer keys, and say how near Blender plays them; DATA= is the folder, FEWER_KEYS_ARGS="--count 2" shortens
 	@$(in_venv) bench/fewer_keys.py --data "$(DATA)" $(FEWER_KEYS_ARGS)
+
+finish: ## Put faults into captured takes, find them, and mend them; DATA= is the folder, FINISH_ARGS="--brief --takes 2" shortens
+	@$(in_venv) bench/finish.py --data "$(DATA)" $(FINISH_ARGS)
 
 rigs: ## Run every command on every rig, judge transitions by the files themselves, and control rigs by plain ones; DATA= is the folder, RIGS_ARGS="--rig Fox", PAIRS_ARGS="--pairs 5" and CONTROL_RIGS_ARGS="--rig cat" shorten
 	@$(in_venv) bench/every_command.py --data "$(DATA)" $(RIGS_ARGS)

@@ -143,6 +143,7 @@ COMMANDS: dict[str, Told] = {
         *("pops", "--action", rig.clips[0], "--repair", "-o", f"{out}/a.blend")
     ],
     "keys": lambda rig, out: ["keys", "--action", rig.clips[0], "-o", f"{out}/a.blend"],
+    "finish": lambda rig, out: ["finish", "--action", rig.clips[0]],
     "fit": lambda rig, out: ["fit", "--action", *rig.clips[:2]],
     "path": lambda rig, out: [
         *("path", "--actions", *rig.walks, "--points", _points(rig, out), "-o", f"{out}/a.blend")

@@ -26,6 +26,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender.data import clip_store, compat
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.fewer_keys import bake, reading
 from inertia_addon.errors import InertiaError
@@ -81,7 +82,7 @@ def played(armature: Any, action: Any, times: Array) -> Array:
 def measured(armature: Any, action: Any, tolerance: float) -> Row:
     """What comes of a clip."""
     clip = clip_store.read(armature, action)
-    planted = finish(contacts.read_contacts_steps(armature, clip))
+    planted = finish(contacts.read_contacts_steps(read_character(armature), clip))
     began = time.process_time()
     report = finish(bake.reduce_keys_steps(armature, FewerKeysSettings(action.name, tolerance_cm=tolerance)))
     seconds = time.process_time() - began
@@ -89,7 +90,7 @@ def measured(armature: Any, action: Any, tolerance: float) -> Row:
     times = np.arange(clip.start, clip.end + 0.25, 0.5)
     times = times[:: max(1, len(times) // MOST_PLAYED)]
     away = np.linalg.norm(played(armature, result, times) - played(armature, action, times), axis=2)
-    after = contacts.placed_in(armature, planted, clip_store.read(armature, result))
+    after = contacts.placed_in(read_character(armature), planted, clip_store.read(armature, result))
     off = np.linalg.norm(after.points - planted.points, axis=2)
     stands = [off[flags, i] for i, (_, flags) in enumerate(reading.find_stances(planted, planted.frames))]
     return {

@@ -115,7 +115,7 @@ def _take(armature: Any, action: Any, fps: float) -> Take | None:
         return None
     frames = np.arange(clip.start, clip.end + 1e-3)
     found = {
-        ch.bone: ch.source.shown(ch.source.raw(frames))
+        ch.bone: ch.source.decode(ch.source.raw(frames))
         for ch in match(armature, clip, clip, clip.start, clip.start).channels
         if ch.kind == "rotation" and ch.bone is not None
     }

@@ -59,7 +59,8 @@ __all__ = [
 class Result:
     """What came of a call.
 
-    action: the name of the action that was made, "" where none was. slot: that of it which holds it.
+    action: the name of the action that was made, or of a take that needs nothing, "" where there is none.
+    slot: that of it which holds it.
     armature: the name of the object. values: all that there is to tell, as JSON values: what ``--json`` has.
     notes: what a reader has to know at once.
     """

@@ -26,7 +26,7 @@ LONGEST_SENTENCE = 30
 LONGEST_OF_THE_DOOR = 25
 """Of the pages that a newcomer reads first."""
 PAGES = (
-    "batch cost feet fewer_keys files fill hops learned loops matching nla pops root_motion steering "
+    "batch cost feet fewer_keys files fill finish hops learned loops matching nla pops root_motion steering "
     "transition travel"
 )
 DOOR = [

@@ -79,6 +79,7 @@ ROOMS_REACH = {
         "loops": {"decay", "judging"},
         "pops": {"decay"},
         "fewer_keys": {"curves", "skeleton"},
+        "finish": {"decay", "feet", "pops"},
         "travel": {"feet", "judging", "skeleton"},
     },
     "blender": {
@@ -94,6 +95,7 @@ ROOMS_REACH = {
         "loops": {"data", "evaluation", "feet", "transition", "judging"},
         "pops": {"data", "evaluation", "transition", "judging"},
         "fewer_keys": {"data", "evaluation", "feet"},
+        "finish": {"data", "evaluation", "feet", "pops", "transition"},
         "travel": {"data", "evaluation", "feet", "transition"},
         "matching": {"data", "evaluation", "feet", "nla", "transition", "judging", "travel"},
         "learned": {"data", "evaluation", "feet", "matching", "transition", "judging"},
@@ -123,6 +125,7 @@ ROOMS_REACH = {
         "library": {"shared", "transition", "cost", "translations"},
         "pops": {"shared", "overlay", "transition", "cost", "translations"},
         "fewer_keys": {"shared", "transition", "translations"},
+        "finish": {"shared", "transition", "translations"},
         "travel": {"shared", "overlay", "transition", "translations"},
         "feet": {"shared", "overlay", "transition", "cost", "translations"},
         "join": {"shared", "transition", "cost", "feet", "fill", "hops", "translations"},

@@ -49,7 +49,7 @@ NAMES = (
         "database",
         "learn",
     ),
-    *("pops", "keys", "steer", "matrix", "batch", "info"),
+    *("finish", "pops", "keys", "steer", "matrix", "batch", "info"),
 )
 COMMANDS = {
     "info.json": ("info", "{clips}", "--json"),
@@ -68,6 +68,7 @@ COMMANDS = {
     "travel.txt": ("travel", "{clips}", "--action", "Walk", "--in-place", "-o", "{out}/travel.blend"),
     "pops.txt": ("pops", "{clips}", "--action", "Run", "-o", "{out}/pops.blend"),
     "keys.txt": ("keys", "{clips}", "--action", "Run", "-o", "{out}/keys.blend"),
+    "finish.json": ("finish", "{clips}", "--action", "Run", "--json"),
     "loop.txt": ("loop", "{clips}", "--action", "Run", "--find", "3", "-o", "{out}/loop.blend"),
     "complete.txt": ("complete", "{clips}", "--action", "Walk", "Run", "-o", "{out}/complete.blend"),
     "database.json": (

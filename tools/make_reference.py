@@ -45,6 +45,7 @@ MORE = {
     "feet": "feet",
     "fewer_keys": "fewer_keys",
     "fill": "fill",
+    "finish": "finish",
     "hops": "hops",
     "learned": "learned",
     "library": "batch",

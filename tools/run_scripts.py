@@ -39,6 +39,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "bench/feet_contacts.py": ("--data", DATA),
     "bench/half_lives.py": ("--data", DATA, "--count", "2"),
     "bench/fill.py": ("--data", DATA, "--set", "cmu131", "--gaps", "1"),
+    "bench/finish.py": ("--data", DATA, "--brief", "--takes", "1", "--kind", "skate", "jitter"),
     "bench/hop_gains.py": ("--data", DATA, "--triggers", "1"),
     "bench/hops.py": ("--triggers", "2"),
     "bench/inbetween.py": ("--data", DATA, "--set", "cmu131", "--windows", "1", "--frames", "15"),

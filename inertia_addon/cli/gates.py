@@ -37,6 +37,7 @@ GATES = {
         "how many pops an action has, jumps beyond what its bones do elsewhere; where they are smoothed, how "
         "many are left",
     ),
+    "findings": ("", "how many findings a take has; where it is finished, how many are left"),
     "penetration": (
         "m",
         "how far a foot of an action that is checked is below its ground, 95th percentile, in metres",

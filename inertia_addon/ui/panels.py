@@ -21,7 +21,10 @@ PARTS = tuple(
 )
 """In the order of the work: pick, meet, judge, bake; then what is looked at now and then."""
 SPACES = {"VIEW3D": "VIEW_3D", "DOPESHEET": "DOPESHEET_EDITOR", "NLA": "NLA_EDITOR"}
-OF_TIME = ("mode", "working", "transition", "joined", "loop", "pops", "feet", "contactoptions", "fewerkeys")
+OF_TIME = (
+    *("mode", "working", "transition", "joined", "loop", "finish", "pops", "feet", "contactoptions"),
+    "fewerkeys",
+)
 """The panels that belong beside keys: where clips meet, what a clip's own frames are like."""
 SHOWN: dict[str, tuple[type[PanelPart], ...]] = {
     "VIEW3D": PARTS,

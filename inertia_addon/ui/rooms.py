@@ -12,6 +12,7 @@ from . import (
     feet,
     fewer_keys,
     fill,
+    finish,
     hops,
     join,
     judging,
@@ -34,7 +35,8 @@ from .shared import tab
 
 ROOMS = (
     *(transition.ROOM, judging.ROOM, cost.ROOM, nla.ROOM, root_motion.ROOM, hops.ROOM, loops.ROOM),
-    *(pops.ROOM, feet.ROOM, fewer_keys.ROOM, matching.ROOM, fill.ROOM, steering.ROOM, learned.ROOM),
+    *(finish.ROOM, pops.ROOM, feet.ROOM, fewer_keys.ROOM, matching.ROOM, fill.ROOM),
+    *(steering.ROOM, learned.ROOM),
     *(library.ROOM, travel.ROOM),
     join.ROOM,
     examples.ROOM,

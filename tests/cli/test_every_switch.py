@@ -42,6 +42,7 @@ NEEDED: dict[str, Words] = {
     "database": ("-o", "out.npz"),
     "feet": ("--action", "Turn", "-o", "out.blend"),
     "fill": (*GAP, "--actions", "Walk", "-o", "out.blend"),
+    "finish": ("--action", "Turn"),
     "hop": (*PAIR, "--clips", "Stand", "--trigger", "10", "--longest-stay", "2", "--bake", "out.blend"),
     "keys": ("--action", "Turn", "-o", "out.blend"),
     "learn": (*QUICK, "-o", "out.npz"),

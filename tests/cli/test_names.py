@@ -67,7 +67,7 @@ def test_an_armature_that_is_not_there(name: str | None, known: list[str], said:
 
 
 @pytest.mark.variants(2)
-@pytest.mark.parametrize("command", ["check", "feet", "loop", "pops", "travel"])
+@pytest.mark.parametrize("command", ["check", "feet", "finish", "loop", "pops", "travel"])
 def test_a_command_takes_the_only_action_and_asks_for_one_of_several(
     inertia: Inertia, tmp_path: Path, fresh_file: None, command: str
 ) -> None:
@@ -82,7 +82,9 @@ def test_a_command_takes_the_only_action_and_asks_for_one_of_several(
     stepper.walk(armature, "Run", skate=-stepper.STRIDE).use_fake_user = True
     bpy.ops.wm.save_as_mainfile(filepath=str(two))
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    writes: tuple[object, ...] = {"check": (), "pops": (), "loop": ("--find", "1")}.get(command, ("-o", out))
+    writes: tuple[object, ...] = {"check": (), "finish": (), "pops": (), "loop": ("--find", "1")}.get(
+        command, ("-o", out)
+    )
     done = inertia(command, one, *writes, "--json")
     assert (done.code, "Walk" in done.out) == (0, True)
     asked = inertia(command, two, *writes)

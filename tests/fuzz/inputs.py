@@ -39,6 +39,7 @@ WALKS = {
     "loops": [{"action": "Walk", "range": [3, 20], "half_life": 0.2}],
     "pops": [{"action": "all", "strictness": 8}],
     "keys": [{"action": "Walk", "tolerance": 1.5}],
+    "finishes": [{"action": "all", "formats": ["json"]}],
     "paths": [{"curve": "Street", "actions": ["Walk"], "facing_weight": 0, "blend_frames": 6}],
 }
 """A spec of all that is done to one action, and of a path."""
@@ -268,7 +269,7 @@ def command(path: Path, chance: Random) -> list[str]:
         return ["batch", path.name, "-o", "out", *more]
     kind = chance.choice(("info", "info", "bake", "bake", "cost", "fit", "hop", "matrix"))
     if path.stem == "feet":
-        kind = chance.choice(("info", "bake", "check", "check", "feet", "feet", "loop", "pops"))
+        kind = chance.choice(("info", "bake", "check", "check", "feet", "feet", "finish", "loop", "pops"))
     words = [kind, path.name]
     ends = (
         [path.stem, "other"]
@@ -295,7 +296,7 @@ def command(path: Path, chance: Random) -> list[str]:
         words += ["--trigger", frame, *maybe(chance, ("--bake", "out.blend"), ("--table", "out.json"))]
     elif kind == "matrix":
         words += ["-o", "out", *maybe(chance, ("--spec", "edges.json"), ("--best", frame))]
-    elif kind in ("check", "feet", "loop", "pops"):
+    elif kind in ("check", "feet", "finish", "loop", "pops"):
         words += ["--action", chance.choice(ends)]
         words += [] if kind == "check" else ["-o", "out.blend"]
         if kind == "feet":

@@ -36,7 +36,16 @@ EDITING = {"complete_clips"}
 """Operators that give clips keys, as their names say; no other changes one."""
 LONG = (
     *("find_path", "bake_path", "bake_path", "rebake", "train_model", "check_model", "bake_model"),
-    *("bake_transition", "find_hops", "find_loop", "make_loop", "find_pops", "find_contacts", "judge"),
+    *(
+        "bake_transition",
+        "find_hops",
+        "find_loop",
+        "make_loop",
+        "find_pops",
+        "find_faults",
+        "find_contacts",
+        "judge",
+    ),
     "suggest_blend_time",
     *("find_meeting", "evaluate_clips", "measure_actions", "bake_library"),
 )

@@ -20,10 +20,11 @@ from ...motion.fewer_keys.splines import Spline
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.fewer_keys import FewerKeysSettings
-from ..data import actions, clip_store, rewriting, scene, unkeyed
+from ..data import actions, clip_store, rewriting, unkeyed
 from ..data.actions import Address, Clip, with_curves
 from ..data.rewriting import Report, RewritingKind
-from ..evaluation import influence, joint_motion
+from ..evaluation import joint_motion
+from ..evaluation.character import read_character
 from ..feet import contacts
 from . import reading
 from .reading import DenseClip, Tolerances
@@ -101,7 +102,8 @@ def reduce_keys_steps(
 
 def _make_curves(dense: DenseClip, fitted: Mapping[int, Spline]) -> dict[Address, Keys]:
     """Return the curves of the channels that change, by address."""
-    channels, curves = dense.take.chain.channels, {}
+    channels = dense.take.chain.channels
+    curves: dict[Address, Keys] = {}
     for link, spline in fitted.items():
         curves.update(zip(channels[link], splines.make_keys(spline, dense.frames), strict=True))
     return curves
@@ -124,11 +126,12 @@ def _write(
 
 def _measure(armature: Any, dense: DenseClip, curves: Mapping[Address, Keys]) -> Deviation:
     """Return how far a clip with other curves is from what was read of it."""
-    clip, times, metres = dense.clip, dense.take.times, scene.metres_per_unit()
-    if influence.why_not_plain(armature, (clip,)):
-        own = finish(joint_motion.positions(armature, clip, times))
+    character = read_character(armature)
+    clip, times, metres = dense.clip, dense.take.times, character.metres
+    if character.why_not_plain((clip,)):
+        own = finish(joint_motion.positions(character, clip, times))
         changed = with_curves(clip, curves)
-        away = finish(joint_motion.positions(armature, changed, times))
+        away = finish(joint_motion.positions(character, changed, times))
         joints = np.linalg.norm(away - own, axis=2).T
         stance = _measure_stances(armature, dense, changed)
         names = armature.data.bones.keys()
@@ -157,7 +160,7 @@ def _measure_stances(armature: Any, dense: DenseClip, result: Clip) -> float | N
     """Return how far planted feet are at most in a clip that Blender plays, on whole frames, metres."""
     if dense.planted is None:
         return None
-    after = contacts.placed_in(armature, dense.planted, result)
+    after = contacts.placed_in(read_character(armature), dense.planted, result)
     off = np.linalg.norm(after.points - dense.planted.points, axis=2).T
     far = [
         float(row[flags].max())

@@ -21,9 +21,9 @@ from ...motion.fewer_keys.search import Take
 from ...motion.skeleton.posing import Rig
 from ...motion.steps import finish
 from ...records import record
-from ..data import rigs, scene
 from ..data.actions import Address, Clip
 from ..evaluation import joint_motion
+from ..evaluation.character import read_character
 from ..feet import contacts, legs
 from ..feet.contacts import Contacts
 
@@ -65,15 +65,16 @@ def read_dense_clip(armature: Any, clip: Clip, tolerances: Tolerances) -> DenseC
 
     Raise InertiaError if there is nothing, and for a clip that is too long to look at each frame.
     """
-    joint_motion.check_each(clip, joint_motion.most_frames(armature))
-    rig, frames = rigs.read(armature), _choose_frames(clip)
+    character = read_character(armature)
+    joint_motion.check_each(clip, joint_motion.most_frames(character))
+    rig, frames = character.rig, _choose_frames(clip)
     if len(frames) < FEWEST:
         raise _refuse(clip)
     times = np.sort(np.concatenate([frames, 0.5 * (frames[1:] + frames[:-1])]))
     planted = None
     if legs.of_armature(armature):
         with contextlib.suppress(InertiaError):  # as for a rig that Blender would not play
-            planted = finish(contacts.read_contacts_steps(armature, clip))
+            planted = finish(contacts.read_contacts_steps(character, clip))
     tracks = joint_motion.tracks(rig, clip.curves, times, clip.unkeyed)
     channels = _find_changing(clip, rig)
     still = tuple(at for at in clip.curves if _is_still(clip, at))
@@ -81,7 +82,7 @@ def read_dense_clip(armature: Any, clip: Clip, tolerances: Tolerances) -> DenseC
         raise _refuse(clip)
     values = {at: np.asarray(track, float) for at, track in tracks.items()}
     _unflip(rig, channels, values)
-    metres = scene.metres_per_unit()
+    metres = character.metres
     points = _HeldPoints(rig, armature, tolerances.joint / metres, len(times))
     for leg, spans in find_stances(planted, times):
         points.add_stance(leg.point, leg.offset, spans, tolerances.stance / metres)

@@ -84,7 +84,7 @@ def judge_smoothed_action_steps(
     Raise InertiaError where it, or the action that it was made of, can't be read.
     """
     pops = finish(find_pops_steps(character.armature, settings))
-    spans = _spans_of([*_stretches(pops, pops.chosen(settings.pops), settings)])
+    spans = _spans_of([*find_stretches(pops, pops.chosen(settings.pops), settings)])
     result = clip_store.read(character.armature, action, slot)
     return judged.judge_smoothed_steps(character, pops, spans, result)
 
@@ -121,13 +121,13 @@ def write(
         )
     rewriting.check_into(into, clip.action)
     chosen = pops.chosen(settings.pops)
-    stretches = [*_stretches(pops, chosen, settings)]
+    stretches = [*find_stretches(pops, chosen, settings)]
     slot = rewriting.rewritten(clip, stretches)
     written = rewriting.write(armature, RewritingKind(KIND, "smoothed"), settings, [slot], into)
     return PopReport(**vars(written), pops=tuple(pop.as_dict() for pop in chosen)), stretches
 
 
-def _stretches(
+def find_stretches(
     all_pops: FoundPops, chosen: Iterable[FoundPop], settings: PopSettings
 ) -> Iterator[ChannelStretch]:
     """Yield the stretches in which the channels of pops show something else without these."""

@@ -154,9 +154,7 @@ def search_pops_steps(character: Character, clip: Clip, settings: PopSettings) -
     limits = {"rotation": turns, "location": ways}
     kept: list[FoundPop] = []
     moving = [
-        ch
-        for ch in match(character.armature, clip, clip, clip.start, clip.start).channels
-        if _moves(clip, ch)
+        ch for ch in match(character.armature, clip, clip, clip.start, clip.start).channels if moves(clip, ch)
     ]
     metres = parts.lengths(character.rig, clip, clip.start)
     looks = _looks(clip, moving, step, count, round(BESIDE_SECONDS * fps))
@@ -168,9 +166,11 @@ def search_pops_steps(character: Character, clip: Clip, settings: PopSettings) -
         pops: list[FoundPop] = []
         for k, chunk in enumerate(chunks):
             yield (i + k / len(chunks)) / len(looks)
-            motions = [_motion(ch, frames, metres) for ch in chunk]
+            motions = [sample_channels(ch, frames, metres) for ch in chunk]
             pops += _name_pops(motions, finding.find(_values(motions), fps, limits[chunk[0].kind]))
-        pops = _of_pose(pops, chunks, functools.partial(_motion, frames=frames, metres=metres), fps, limits)
+        pops = _of_pose(
+            pops, chunks, functools.partial(sample_channels, frames=frames, metres=metres), fps, limits
+        )
         kept += [pop for pop in pops if look.lists(pop)]
     kept.sort(key=lambda pop: (pop.first, -pop.times))
     return FoundPops(clip, fps, tuple(kept))
@@ -221,14 +221,14 @@ def _near_keys(
     return [(max(int(run[0]) - beside, 0), min(int(run[-1]) + beside + 1, count)) for run in runs]
 
 
-def _moves(clip: Clip, channels: Channels) -> bool:
+def moves(clip: Clip, channels: Channels) -> bool:
     """Tell whether channels turn or move something in a clip."""
     curves = [clip.curves[address] for address in channels.source.addresses if address in clip.curves]
     is_still = all(not curve.obstacle and keylib.is_flat(curve.keys) for curve in curves)
     return channels.kind in ("rotation", "location") and not is_still
 
 
-def _motion(channels: Channels, frames: Array, metres: tuple[float, float]) -> BoneChannels:
+def sample_channels(channels: Channels, frames: Array, metres: tuple[float, float]) -> BoneChannels:
     """Channels at frames (n,). metres: per unit of the object's places, and of a bone's."""
     source = channels.source
     raw = np.tile(np.array(source.defaults, float), (len(frames), 1))

@@ -56,6 +56,7 @@ SPEC = {
     "feet": [{"action": "Walk", "hips_drop": 0, "ground": "PLANE", "ground_height": 0.2}],
     "travels": [{"action": "Walk", "on": "hips", "speed": 1.3}, {"action": "Run", "in_place": True}],
     "pops": [{"action": "Walk", "strictness": 8, "formats": ["json", "bvh"]}],
+    "finishes": [{"action": "Walk", "leave": ["skate", "pop:head@3"], "feet": "HEIGHT", "formats": ["json"]}],
     "paths": [
         {"curve": "Street", "actions": ["Walk", "Run"], "faithful": 0.3, "blend_frames": 8},
         {"target": "Ball", "model": "walker.npz", "warp": False, "blend_frames": 8},

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.data import clip_store, recipe, rewriting
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.fewer_keys import bake
 from inertia_addon.errors import InertiaError
@@ -96,9 +97,9 @@ def test_an_edited_key_moves_only_its_neighbourhood(armature: Any) -> None:
 def test_planted_feet_stay_within_a_millimetre(fresh_file: None) -> None:
     armature = wanderer.with_clips()
     made = bpy.data.actions["Walk"]
-    planted = finish(contacts.read_contacts_steps(armature, clip_store.read(armature, made)))
+    planted = finish(contacts.read_contacts_steps(read_character(armature), clip_store.read(armature, made)))
     report, result = reduced(armature, made, tolerance_cm=1.5)
-    after = contacts.placed_in(armature, planted, clip_store.read(armature, result))
+    after = contacts.placed_in(read_character(armature), planted, clip_store.read(armature, result))
     off = np.linalg.norm(after.points - planted.points, axis=2)
     first, last = made.frame_range
     for leg in range(len(planted.legs)):

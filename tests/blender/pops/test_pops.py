@@ -322,8 +322,10 @@ def test_a_long_clip_is_searched_in_stretches_with_the_same_pops(
     monkeypatch.setattr(search, "AT_ONCE", 25)
     monkeypatch.setattr(search, "BESIDE_SECONDS", 0.8)
     seen: list[int] = []
-    sampled = search._motion
-    monkeypatch.setattr(search, "_motion", lambda *given: seen.append(len(given[1])) or sampled(*given))
+    sampled = search.sample_channels
+    monkeypatch.setattr(
+        search, "sample_channels", lambda *given: seen.append(len(given[1])) or sampled(*given)
+    )
     pops = found(armature, made).pops
     assert [(pop.name, pop.kind, pop.size) for pop in pops] == [
         (pop.name, pop.kind, pytest.approx(pop.size)) for pop in whole.pops

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is found in a take, by value: each finding with its frames, its size, and a sentence that says it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ...errors import Sentence
+from ...records import record
+from ...settings.finish import FinishSettings
+from ..data.actions import Clip
+
+NEAR_FRAMES = 2.0
+"""Findings of one kind and bone that are no further apart are the same, as mending moves their ends."""
+
+
+@record(frozen=True)
+class Finding:
+    """One thing in a take that is to be mended.
+
+    kind: of :data:`KINDS`. bone: which one, "" for the whole character. first, last: frames of the action.
+    size: how large it is, in ``unit``. severity: its size in that from which on it is listed. words: a
+    sentence. is_mended: whether there is a way to mend it; else it is only listed.
+    """
+
+    kind: str
+    bone: str
+    first: float
+    last: float
+    size: float
+    unit: str
+    severity: float
+    words: Sentence
+    is_mended: bool = True
+
+    @property
+    def name(self) -> str:
+        """How settings name it."""
+        return f"{self.kind}:{self.bone}@{self.first:g}"
+
+    def is_same(self, finding: Finding) -> bool:
+        """Tell whether another finding is of the same kind and bone, and of about the same frames."""
+        is_near = finding.first <= self.last + NEAR_FRAMES and finding.last >= self.first - NEAR_FRAMES
+        return (self.kind, self.bone) == (finding.kind, finding.bone) and is_near
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        values = {name: getattr(self, name) for name in ("name", "kind", "bone", "first", "last")}
+        figures = {name: getattr(self, name) for name in ("size", "unit", "severity")}
+        return {**values, **figures, "words": str(self.words), "mended": self.is_mended}
+
+
+@record(frozen=True)
+class TakeFacts:
+    """What a take is like.
+
+    fps: of the scene. key_step: how many frames its keys are apart. size: of the character, metres, as the
+    diagonal of its rest pose. up: the axis of the armature that points up, such as ``Z``. bones, legs: how
+    many. is_plain: whether numpy can pose the rig. floor_height: of the floor that its feet stand on, metres,
+    and floor_tilt, degrees; None where no foot ever stands.
+    """
+
+    fps: float
+    key_step: float
+    size: float
+    up: str
+    bones: int
+    legs: int
+    is_plain: bool
+    floor_height: float | None = None
+    floor_tilt: float | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        return dict(vars(self))
+
+
+@record(frozen=True, eq=False)
+class TakeFindings:
+    """What was found in a take.
+
+    clip: the take, as it was read. findings: those that are listed, by frame. measured: all that was
+    measured, also what is too small to be listed. notes: sentences on what could not be looked at.
+    """
+
+    clip: Clip
+    facts: TakeFacts
+    findings: tuple[Finding, ...]
+    measured: tuple[Finding, ...]
+    notes: tuple[Sentence, ...]
+
+    def size_of(self, finding: Finding) -> float:
+        """Return how large a finding is here, 0 where nothing of its kind is there."""
+        return max((each.size for each in self.measured if each.is_same(finding)), default=0.0)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        clip = self.clip
+        findings = [finding.as_dict() for finding in self.findings]
+        notes = [str(note) for note in self.notes]
+        return {
+            "action": clip.action.name,
+            "slot": clip.slot.identifier,
+            "start": clip.start,
+            "end": clip.end,
+            "facts": self.facts.as_dict(),
+            "findings": findings,
+            "notes": notes,
+        }
+
+
+def is_left(settings: FinishSettings, finding: Finding) -> bool:
+    """Tell whether settings leave a finding as it is, by its kind or by its name.
+
+    A name is of a finding that starts up to two frames earlier or later, as what is mended before it may move
+    its ends.
+    """
+    if finding.kind in settings.leave:
+        return True
+    for name in settings.leave:
+        kind_and_bone, is_single, first = name.rpartition("@")
+        if not is_single or kind_and_bone != f"{finding.kind}:{finding.bone}":
+            continue
+        try:
+            if abs(float(first) - finding.first) <= NEAR_FRAMES:
+                return True
+        except ValueError:
+            continue
+    return False
+
+
+def chosen(settings: FinishSettings, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return the findings that settings have mended."""
+    return tuple(each for each in findings if each.is_mended and not is_left(settings, each))

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a take is finished with: one frozen record for the panel, the command line and spec files."""
+
+from __future__ import annotations
+
+import functools
+
+from ..errors import InertiaError
+from ..records import record
+from .feet import Locking
+from .fields import Record, again, setting
+from .loops import LoopSettings
+from .pops import PopSettings
+
+_how = functools.partial(setting, group="how it is mended")
+_result = functools.partial(setting, group="the new action")
+
+POSE, CHANNELS, JITTER, POP, FLOOR = "pose", "channels", "jitter", "pop", "floor"
+SEAM, SINK, FLOAT, SKATE, LIMB = "seam", "sink", "float", "skate", "limb"
+KINDS = POSE, CHANNELS, JITTER, POP, FLOOR, SEAM, SINK, FLOAT, SKATE, LIMB
+"""What may be found, in the order in which it is mended; what a limb does is for an animator to mend."""
+
+FEET = (
+    ("LOCK", "Stand Still", "Planted feet that skate stand still, each where it is in the middle"),
+    (
+        "HEIGHT",
+        "Height Only",
+        "Feet stand on the floor, but may skate as they do: for skating, dancing and moving ground",
+    ),
+)
+
+
+@record(frozen=True)
+class FinishSettings(Record):
+    """Everything that decides what is found in a take, and what it looks like without that.
+
+    action, library, slot: as in a transition. leave: kinds of findings, or findings by their names, that stay
+    as they are.
+    """
+
+    action: str = setting(help="the take", metavar="ACTION")
+    library: str = again(LoopSettings, "library")
+    slot: str = again(LoopSettings, "slot")
+    strictness: float = again(PopSettings, "strictness")
+    leave: tuple[str, ...] = _how(
+        (),
+        help=f"leave these as they are: kinds of findings ({', '.join(KINDS)}), or single ones by the names "
+        "that the list of findings has (default: mend all)",
+        metavar="FINDING",
+    )
+    feet: str = _how("LOCK", FEET, "what becomes of planted feet", name="Planted Feet")
+    foot_release: float = again(Locking, "foot_release")
+    hips_drop: float = again(Locking, "hips_drop")
+    result: str = _result("", help='its name (default: "ACTION finished")', metavar="NAME")
+    assign: bool = setting(default=True, help="assign the result to the armature")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in self.leave:
+            if name.partition(":")[0] not in KINDS:
+                raise InertiaError(
+                    'No finding is called "{name}"; leave one of {kinds}, or a name from the list '
+                    "of findings.",
+                    name=name,
+                    kinds=", ".join(KINDS),
+                )

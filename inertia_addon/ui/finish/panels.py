@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panel Finish Take: what a captured or generated take still needs, and the button that mends it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...blender.data import compat
+from ...blender.finish import bake
+from ...blender.finish.bake import FinishReport, Outcome
+from ..shared import drawing, labels, tab, words
+from ..shared.drawing import PanelPart, split
+from ..transition import panels as transition
+from ..translations import translated
+from . import operators, properties
+
+
+class FinishPanel(PanelPart):
+    """Lists what the assigned take still needs, and mends what is ticked as one new action."""
+
+    bl_label = "Finish Take"
+    bl_options = set()
+    mode = tab.CLEAN
+    order = 30
+
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        armature = context.object
+        take = armature.inertia_finish
+        layout.prop(take, "strictness")
+        layout.operator("inertia.find_faults", icon="VIEWZOOM")
+        action = compat.assigned(armature)[0]
+        report = operators.recall_report(armature, action)
+        box = None if report is None else transition.own_box(layout, context, bake.KIND)
+        if box is not None and report is not None:
+            draw_outcomes(box, context, report)
+        if take.action is None or action is None:
+            return
+        if take.action != action:
+            if report is None:
+                name = labels.action(armature, take.action.name)
+                text = 'The findings of "{action}" are listed; look at the assigned action.'
+                drawing.sentence(layout, context, words.line(text, action=name))
+        elif not len(take.found):
+            drawing.sentence(layout, context, words.line("Nothing is to be mended in the assigned action."))
+        else:
+            draw_findings(layout, context, take)
+
+
+def draw_findings(layout: Any, context: Any, take: Any) -> None:
+    """Draw the list of findings, what the active one is, the settings, and the button that mends those that
+    are ticked.
+
+    take: an armature's inertia_finish.
+    """
+    layout.template_list("INERTIA_UL_findings", "", take, "found", take, "active", rows=4, maxrows=12)
+    if 0 <= take.active < len(take.found):
+        drawing.sentence(layout, context, words.PanelLine(take.found[take.active].text))
+    column = layout.column()
+    for name in operators.SHOWN:
+        column.prop(take, name)
+    row = layout.row()
+    row.scale_y = 1.5
+    row.operator("inertia.finish_take", icon="CHECKMARK")
+
+
+def draw_outcomes(layout: Any, context: Any, report: FinishReport) -> None:
+    """Draw what became of each finding: its kind and bone, with its size before and after."""
+    pairs = [(_label_of(context.object, each), _sizes_of(each)) for each in report.outcomes]
+    drawing.facts(layout, context, pairs)
+
+
+def _label_of(armature: Any, outcome: Outcome) -> str:
+    finding = outcome.finding
+    kind = next(label for key, label, _ in properties.LABELS if key == finding.kind.upper())
+    is_bone = finding.bone in armature.pose.bones
+    return f"{translated(kind)}: {labels.bone(armature, finding.bone)}" if is_bone else translated(kind)
+
+
+def _sizes_of(outcome: Outcome) -> str:
+    became = {
+        bake.GONE: "mended",
+        bake.BETTER: "less of it",
+        bake.SAME: "as it was",
+        bake.LEFT: "left",
+        bake.LISTED: "listed",
+    }
+    unit = {"degrees": "°", "%": " %", "channels": ""}.get(outcome.finding.unit, f" {outcome.finding.unit}")
+    before, after = (f"{size:.2g}{unit}" for size in (outcome.finding.size, outcome.after))
+    return f"{translated(became[outcome.became])}, {before} → {after}"
+
+
+PARTS = (FinishPanel,)

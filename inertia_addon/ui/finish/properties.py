@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an armature remembers of its take: how it is finished, and what was found in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
+
+from ...blender.data import compat, scene
+from ...blender.finish.findings import TakeFindings
+from ...settings.finish import KINDS, FinishSettings
+from ..shared import cache, labels, made_of, words
+from ..shared.drawing import ListRows, at_end
+from ..shared.made_of import a_frame, an_action, list_of, make_property, plain
+from ..translations import OWN_CONTEXT, sentence, translated
+
+LABELS = (
+    ("POSE", "Pose in Front", "The take begins with a pose that is no part of it"),
+    ("CHANNELS", "Channels", "Only other actions key these channels, and what they leave shows"),
+    ("JITTER", "Jitter", "The body trembles"),
+    ("POP", "Pop", "A bone jumps"),
+    ("FLOOR", "Tilted Floor", "The floor that feet stand on is not level"),
+    ("SEAM", "Stall", "The take halts and goes on"),
+    ("SINK", "Below Floor", "A foot stands below the floor"),
+    ("FLOAT", "Above Floor", "A foot stands above the floor"),
+    ("SKATE", "Skate", "A foot skates while it stands"),
+    ("LIMB", "Turned Over", "A limb turns over; this is only listed"),
+)
+ICONS = {
+    **{"POSE": "ARMATURE_DATA", "CHANNELS": "KEYFRAME", "JITTER": "FORCE_TURBULENCE", "POP": "IPO_ELASTIC"},
+    **{"FLOOR": "MESH_PLANE", "SEAM": "PAUSE", "SINK": "TRIA_DOWN", "FLOAT": "TRIA_UP"},
+    **{"SKATE": "MOD_DYNAMICPAINT", "LIMB": "FILE_REFRESH"},
+}
+assert [key for key, _, _ in LABELS] == [kind.upper() for kind in KINDS]
+
+
+class FindingProperties(bpy.types.PropertyGroup):
+    """Something that was found in a take."""
+
+    kind: make_property(EnumProperty, "Kind", "What it is", translation_context=OWN_CONTEXT, items=LABELS)
+    bone: make_property(StringProperty, "Bone", "The bone that it is about")
+    finding: make_property(StringProperty, "Finding", "How settings name it")
+    text: make_property(StringProperty, "Text", "What was found, in a sentence")
+    first: a_frame("First", "The first frame on which it shows", translation_context=OWN_CONTEXT)
+    last: a_frame("Last", "The last frame on which it shows", translation_context=OWN_CONTEXT)
+    is_mended: make_property(BoolProperty, "Mended", "Whether Finish Take has a way to mend it")
+    chosen: plain(BoolProperty, "Mend", "Mend this finding", default=True)
+
+
+def go_there(take: Any, context: Any) -> None:
+    """Show the first frame of the finding that is active in the list, and select its bone alone, if it has
+    one; an update function. Nothing happens without an active finding.
+
+    take: an armature's inertia_finish.
+    """
+    if not 0 <= take.active < len(take.found):
+        return
+    finding, armature = take.found[take.active], take.id_data
+    scene.show_action_frame(context.scene, finding.first)
+    bone = armature.pose.bones.get(finding.bone)
+    if bone is None:
+        return
+    for selected in compat.selected_bones(armature):
+        compat.select_bone(selected, state=False)
+    compat.select_bone(bone, state=True)
+    armature.data.bones.active = bone.bone
+
+
+@made_of.properties(FinishSettings)
+class FinishProperties(bpy.types.PropertyGroup):
+    """How the armature's take is finished, and what was found in it."""
+
+    action: an_action("Action", "The take that was looked at")
+    found: list_of(FindingProperties, "Findings", "What was found in the take, by frame")
+    active: plain(
+        IntProperty,
+        "Finding",
+        "The finding that is looked at: a click shows its frame and selects its bone",
+        update=go_there,
+    )
+
+
+class INERTIA_UL_findings(ListRows, bpy.types.UIList):
+    def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
+        row.use_property_split = False
+        if item.is_mended:
+            row.prop(item, "chosen", text="")
+        else:
+            row.label(text="", icon="BLANK1")
+        kind = next(label for key, label, _ in LABELS if key == item.kind)
+        text = translated(kind)
+        if item.bone and data.id_data.pose.bones.get(item.bone):
+            text = f"{text}: {labels.bone(data.id_data, item.bone)}"
+        row.label(text=text, icon=ICONS[item.kind], translate=False)
+        first, last = words.number(item.first), words.number(item.last)
+        at_end(row, first if item.first == item.last else translated("{0} to {1}", first, last))
+
+
+def keep(armature: Any, take_findings: TakeFindings) -> None:
+    """List what was found in a take in `inertia_finish.found`, in place of what was listed; all is ticked.
+
+    No finding is active then. `inertia_finish.action` becomes the take. Windows are redrawn.
+    """
+    listed = armature.inertia_finish
+    listed.found.clear()
+    listed.action = take_findings.clip.action
+    for finding in take_findings.findings:
+        item = listed.found.add()
+        item.kind, item.bone, item.finding = finding.kind.upper(), finding.bone, finding.name
+        item.text = sentence(finding.words)
+        item.first, item.last, item.is_mended = finding.first, finding.last, finding.is_mended
+    listed["active"] = -1
+    cache.redraw()
+
+
+def assigned_list(armature: Any) -> list[Any]:
+    """Return the listed findings, if they are of the assigned action."""
+    take = armature.inertia_finish
+    action = compat.assigned(armature)[0]
+    return list(take.found) if action is not None and take.action == action else []
+
+
+def settings_from(armature: Any, **more: Any) -> FinishSettings:
+    """Return the settings that an armature's properties ask for, of the assigned action.
+
+    more: values by the settings' names that replace those of the properties. Raise AssertionError without an
+    assigned action, InertiaError for values that are out of range.
+    """
+    action, slot = compat.assigned(armature)
+    assert action is not None
+    library = action.library.filepath if action.library is not None else ""
+    values = made_of.values_of(armature.inertia_finish, FinishSettings, made_of.names(FinishSettings))
+    return FinishSettings(action.name, library, slot, **{**values, **more})
+
+
+CLASSES = (FindingProperties, FinishProperties, INERTIA_UL_findings)
