@@ -38,17 +38,23 @@ def of_one_action(task: type[ClipTask]) -> tuple[tuple[str, ...], dict[str, str]
 
 COMMANDS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     **{task.COMMAND: of_one_action(task) for task in TASKS if issubclass(task, ClipTask)},
-    "bake": ((*PAIR, "--cut", "20", "-o", "out.blend"), {"-o": "x.glb", "--report": "x.json"}),
+    "bake": (
+        (*PAIR, "--cut", "20", "-o", "out.blend"),
+        {"-o": "x.glb", "--report": "x.json", "--html": "x.html"},
+    ),
     "complete": (("-o", "out.blend"), {"-o": "x.blend"}),
     "cost": (PAIR, {"--map": "x.png", "--csv": "x.csv"}),
     "fit": ((), {"--plot": "x.png", "--csv": "x.csv", "--modes": "m.csv", "--histogram": "h.png"}),
     "hop": ((*PAIR, "--trigger", "10"), {"--table": "x.npz", "--bake": "x.bvh"}),
     "loop": (("--action", "Walk", "-o", "out.bvh"), {"-o": "x.bvh", "--report": "x.json"}),
-    "path": (("--curve", "Street"), {"-o": "x.bvh", "--report": "x.json"}),
-    "steer": (("--input", "wishes.csv"), {"-o": "x.bvh", "--report": "x.json"}),
+    "path": (("--curve", "Street"), {"-o": "x.bvh", "--report": "x.json", "--html": "x.html"}),
+    "steer": (
+        ("--input", "wishes.csv"),
+        {"-o": "x.bvh", "--report": "x.json", "--html": "x.html"},
+    ),
     "fill": (
         (*PAIR, "--cut", "20", "--destination-frame", "10"),
-        {"-o": "x.bvh", "--report": "x.json"},
+        {"-o": "x.bvh", "--report": "x.json", "--html": "x.html"},
     ),
     "database": (("-o", "out.npz"), {"-o": "x.npz", "--bin": "database.bin"}),
     "learn": (("-o", "out.npz"), {"-o": "x.npz", "--bin": "stepper.bin", "--onnx": "stepper.onnx"}),

@@ -69,11 +69,11 @@ def look_at_steps(character: Character, clip: Clip, settings: FinishSettings) ->
     frame can be looked at, and where Blender has to play the rig and would not.
     """
     joint_motion.check_each(clip)
-    take = Take.of(character, clip)
+    take = SampledTake.of(character, clip)
     measured = [*_find_first_pose(take)]
     if measured:
         # what follows is about the take alone
-        take = Take.of(character, cut_front(clip, measured[0].last + 1.0))
+        take = SampledTake.of(character, cut_front(clip, measured[0].last + 1.0))
     notes: list[Sentence] = []
     finders: tuple[Callable[[], Iterable[Finding]], ...] = (
         lambda: _find_left_channels(character.armature, clip),
@@ -109,7 +109,7 @@ class CantLook(InertiaError):
 
 
 @record(frozen=True, eq=False)
-class Take:
+class SampledTake:
     """A clip on its whole frames.
 
     frames: (n,). turns: the rotations of bones that turn, and places: the locations that move, each over all
@@ -129,7 +129,7 @@ class Take:
         return self.character.armature
 
     @classmethod
-    def of(cls, character: Character, clip: Clip) -> Take:
+    def of(cls, character: Character, clip: Clip) -> SampledTake:
         """Sample a clip's rotations and locations on its whole frames."""
         frames = joint_motion.grid(clip, joint_motion.MOST_EACH)
         metres = parts.lengths(character.rig, clip, clip.start)
@@ -183,7 +183,7 @@ def front_curves(clip: Clip, frame: float) -> dict[Address, keylib.Keys]:
     return cut
 
 
-def _find_first_pose(take: Take) -> Iterator[Finding]:
+def _find_first_pose(take: SampledTake) -> Iterator[Finding]:
     found = first_pose.find_first_pose(take.steps, scene.fps())
     if found is not None and found.frames < len(take.frames):
         first, last = take.frames[0], take.frames[found.frames - 1]
@@ -250,7 +250,7 @@ def _is_transform(armature: Any, bone: str, prop: str) -> bool:
     return prop in ("location", "scale", rotation)
 
 
-def _find_jitter(take: Take) -> Iterator[Finding]:
+def _find_jitter(take: SampledTake) -> Iterator[Finding]:
     """Find stretches in which the whole body has noise."""
     firsts, deviations = jitter.measure_noise(take.steps)
     if not len(firsts) or not deviations.shape[1]:
@@ -269,7 +269,7 @@ def _find_jitter(take: Take) -> Iterator[Finding]:
         yield Finding(kinds.JITTER, "", begins, ends, degrees, "degrees", noise / NOISE, words)
 
 
-def _find_pops(take: Take, strictness: float) -> list[Finding]:
+def _find_pops(take: SampledTake, strictness: float) -> list[Finding]:
     """Find pops. Raise CantLook for a take that is too short to say what is usual."""
     if len(take.frames) < pop_finding.SHORTEST:
         raise CantLook(
@@ -293,7 +293,7 @@ def make_pop_finding(pop: search.FoundPop) -> Finding:
     return Finding(kinds.POP, pop.bone, pop.first, pop.last, pop.size, unit, max(pop.times, 1.01), words)
 
 
-def _find_turned_limbs(take: Take, findings: Sequence[Finding]) -> Iterator[Finding]:
+def _find_turned_limbs(take: SampledTake, findings: Sequence[Finding]) -> Iterator[Finding]:
     """Find bones that turn over within a fifth of a second, where that is no pop."""
     steps = take.steps
     reach = max(1, round(TURN_SECONDS * scene.fps()))
@@ -317,7 +317,7 @@ def _find_turned_limbs(take: Take, findings: Sequence[Finding]) -> Iterator[Find
             yield Finding(kinds.LIMB, bone, first, last, degrees, "degrees", severity, words, is_mended=False)
 
 
-def _find_floor(take: Take) -> Iterator[Finding]:
+def _find_floor(take: SampledTake) -> Iterator[Finding]:
     floor = take.feet_that_stand.floor
     if floor is None or not floor.rise:
         return
@@ -330,7 +330,7 @@ def _find_floor(take: Take) -> Iterator[Finding]:
     yield Finding(kinds.FLOOR, "", begins, ends, degrees, "degrees", severity, words)
 
 
-def _find_stances(take: Take) -> Iterator[Finding]:
+def _find_stances(take: SampledTake) -> Iterator[Finding]:
     """Find stances that skate, and those that are below the floor or above it, but on no step."""
     floor = take.feet_that_stand.floor
     limit = take.size * OFF_FLOOR
@@ -353,7 +353,7 @@ def _find_stances(take: Take) -> Iterator[Finding]:
         yield Finding(kind, stance.foot, begins, ends, abs(off), "m", severity, words)
 
 
-def _find_stalls(take: Take) -> Iterator[Finding]:
+def _find_stalls(take: SampledTake) -> Iterator[Finding]:
     positions = finish(joint_motion.positions(take.character, take.clip, take.frames))
     for stall in stalls.find_stalls(positions, scene.fps(), take.size):
         share = 100.0 * stall.depth
@@ -363,7 +363,7 @@ def _find_stalls(take: Take) -> Iterator[Finding]:
         yield Finding(kinds.SEAM, "", begins, ends, 100.0 - share, "%", severity, words)
 
 
-def _read_facts(take: Take) -> TakeFacts:
+def _read_facts(take: SampledTake) -> TakeFacts:
     armature, clip = take.armature, take.clip
     axis, sign = joints.up_axis(armature)
     count = len(legs.of_armature(armature))

@@ -138,7 +138,7 @@ def _key_left_channels(mending_of: Mending, _wanted: Sequence[Finding]) -> None:
 
 def _smooth_jitter(mending_of: Mending, wanted: Sequence[Finding]) -> None:
     """Take the noise out of all channels that have some, where the body jitters."""
-    take = look.Take.of(mending_of.character, mending_of.clip)
+    take = look.SampledTake.of(mending_of.character, mending_of.clip)
     frames = take.frames
     stretches: list[ChannelStretch] = []
     spans = [(each.first, each.last) for each in wanted]
@@ -193,7 +193,7 @@ def _pass_stalls(mending_of: Mending, wanted: Sequence[Finding]) -> None:
     """Pass stalls at a steady speed: all channels show the same poses at other frames."""
     character, clip = mending_of.character, mending_of.clip
     armature = character.armature
-    take = look.Take.of(character, clip)
+    take = look.SampledTake.of(character, clip)
     positions = finish(joint_motion.positions(character, clip, take.frames))
     channels = match(armature, clip, clip, clip.start, clip.start).channels
     stretches = []

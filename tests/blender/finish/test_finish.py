@@ -174,7 +174,7 @@ def test_a_tilted_floor_is_found_and_levelled(walker: Any) -> None:
     (outcome,) = (each for each in report.outcomes if each.finding.kind == "floor")
     assert (outcome.became, outcome.after < 0.5) == ("gone", True)
     clips = [clip_store.read(walker, each) for each in (made, result)]
-    tilts = [look.stances.find_standing(walker, clip).floor.tilt for clip in clips]
+    tilts = [look.stances.find_standing(read_character(walker), clip).floor.tilt for clip in clips]
     assert tilts[1] < 0.1 * tilts[0]
 
 
@@ -190,7 +190,7 @@ def test_a_floor_that_bones_alone_do_not_carry_is_left_with_a_note(walker: Any) 
 def test_feet_below_the_floor_are_raised_to_it(walker: Any) -> None:
     made = stepper.walk(walker, frames=145)
     clip = clip_store.read(walker, made)
-    planted = look.stances.find_standing(walker, clip).planted
+    planted = look.stances.find_standing(read_character(walker), clip).planted
     deep = {0: [(planted.spans[0][2], -0.07)]}
     made = rewriting.write_action(
         [grounding.put_on_floor(read_character(walker), clip, planted, deep, Locking())], "Deep"
