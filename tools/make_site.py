@@ -46,6 +46,7 @@ CONTENTS = {
                 "loops",
                 "feet",
                 "pops",
+                "finish",
                 "fewer_keys",
                 "travel",
             )

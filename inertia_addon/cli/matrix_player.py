@@ -54,25 +54,25 @@ class PlayedClips:
             self.tracks[each] = PointTrack(each.action, float(frames[0]), gap, points)
 
 
-def player_values(played: PlayedClips, library: ClipLibrary, edges: Iterable[Edge]) -> Mapping[str, Any]:
+def player_values(clip_tracks: PlayedClips, library: ClipLibrary, edges: Iterable[Edge]) -> Mapping[str, Any]:
     """Return what a report plays, as JSON values; {} where nothing can be played.
 
     ``clips`` has a track, or None, for each clip of the library; ``ways`` for each edge how its destination
     is moved where it is entered, as a turn (radians) and a shift (x, y, z), metres; ``left`` how much of what
     differs at the cut is left on the cut's frame and those behind it.
     """
-    if not played.tracks or played.skeleton is None:
+    if not clip_tracks.tracks or clip_tracks.skeleton is None:
         return {}
-    some = next(iter(played.tracks.values()))
+    some = next(iter(clip_tracks.tracks.values()))
     grain = find_grain(some.points)
     frames = np.arange(np.ceil(library.settings.seconds(library.fps) * library.fps) + 1.0)
     settings = dataclasses.replace(library.settings, cut=0.0)
     left = 1.0 - verdict.weights_of(settings, library.fps, frames)
-    tracks = [played.tracks.get(clip) for clip in library.clips]
+    tracks = [clip_tracks.tracks.get(clip) for clip in library.clips]
     return {
         "fps": library.fps,
         "grain": grain,
-        "skeleton": skeleton_values(played.skeleton),
+        "skeleton": skeleton_values(clip_tracks.skeleton),
         "clips": [None if track is None else track_values(track, grain) for track in tracks],
         "ways": [_find_way(library, edge) for edge in edges],
         "left": left.round(4).tolist(),

@@ -69,20 +69,20 @@ def look_at_steps(character: Character, clip: Clip, settings: FinishSettings) ->
     frame can be looked at, and where Blender has to play the rig and would not.
     """
     joint_motion.check_each(clip)
-    take = SampledTake.of(character, clip)
-    measured = [*_find_first_pose(take)]
+    sampled = SampledTake.of(character, clip)
+    measured = [*_find_first_pose(sampled)]
     if measured:
         # what follows is about the take alone
-        take = SampledTake.of(character, cut_front(clip, measured[0].last + 1.0))
+        sampled = SampledTake.of(character, cut_front(clip, measured[0].last + 1.0))
     notes: list[Sentence] = []
     finders: tuple[Callable[[], Iterable[Finding]], ...] = (
         lambda: _find_left_channels(character.armature, clip),
-        lambda: _find_jitter(take),
-        lambda: _find_pops(take, settings.strictness),
-        lambda: _find_turned_limbs(take, measured),
-        lambda: _find_floor(take),
-        lambda: _find_stances(take),
-        lambda: _find_stalls(take),
+        lambda: _find_jitter(sampled),
+        lambda: _find_pops(sampled, settings.strictness),
+        lambda: _find_turned_limbs(sampled, measured),
+        lambda: _find_floor(sampled),
+        lambda: _find_stances(sampled),
+        lambda: _find_stalls(sampled),
     )
     for i, finder in enumerate(finders):
         yield i / len(finders)
@@ -92,7 +92,7 @@ def look_at_steps(character: Character, clip: Clip, settings: FinishSettings) ->
             notes += [error.sentence] * (error.sentence not in notes)
     order = {kind: i for i, kind in enumerate(kinds.KINDS)}
     measured.sort(key=lambda each: (each.first, order[each.kind], each.bone))
-    facts = _read_facts(take)
+    facts = _read_facts(sampled)
     if not UNUSUAL_SIZES[0] <= facts.size <= UNUSUAL_SIZES[1]:
         notes.append(
             Sentence(
@@ -183,10 +183,10 @@ def front_curves(clip: Clip, frame: float) -> dict[Address, keylib.Keys]:
     return cut
 
 
-def _find_first_pose(take: SampledTake) -> Iterator[Finding]:
-    found = first_pose.find_first_pose(take.steps, scene.fps())
-    if found is not None and found.frames < len(take.frames):
-        first, last = take.frames[0], take.frames[found.frames - 1]
+def _find_first_pose(sampled: SampledTake) -> Iterator[Finding]:
+    found = first_pose.find_first_pose(sampled.steps, scene.fps())
+    if found is not None and found.frames < len(sampled.frames):
+        first, last = sampled.frames[0], sampled.frames[found.frames - 1]
         degrees = float(np.degrees(found.size))
         words = Sentence(
             "The take begins with a pose that is no part of it, {degrees:.0f}° away from the motion.",
@@ -250,13 +250,13 @@ def _is_transform(armature: Any, bone: str, prop: str) -> bool:
     return prop in ("location", "scale", rotation)
 
 
-def _find_jitter(take: SampledTake) -> Iterator[Finding]:
+def _find_jitter(sampled: SampledTake) -> Iterator[Finding]:
     """Find stretches in which the whole body has noise."""
-    firsts, deviations = jitter.measure_noise(take.steps)
+    firsts, deviations = jitter.measure_noise(sampled.steps)
     if not len(firsts) or not deviations.shape[1]:
         return
     of_body = np.quantile(deviations, SHARE, axis=1)
-    last = len(take.frames) - 1
+    last = len(sampled.frames) - 1
     # without any that is listed the whole take is measured
     is_noisy = of_body > NOISE
     for begin, end in runs(is_noisy) or [(0, len(firsts) - 1)]:
@@ -265,18 +265,18 @@ def _find_jitter(take: SampledTake) -> Iterator[Finding]:
         noise = float(np.median(of_body[begin : end + 1]))
         degrees = float(np.degrees(noise))
         words = Sentence("The body jitters, by {degrees:.2f}° from frame to frame.", degrees=degrees)
-        begins, ends = float(take.frames[first]), float(take.frames[behind])
+        begins, ends = float(sampled.frames[first]), float(sampled.frames[behind])
         yield Finding(kinds.JITTER, "", begins, ends, degrees, "degrees", noise / NOISE, words)
 
 
-def _find_pops(take: SampledTake, strictness: float) -> list[Finding]:
+def _find_pops(sampled: SampledTake, strictness: float) -> list[Finding]:
     """Find pops. Raise CantLook for a take that is too short to say what is usual."""
-    if len(take.frames) < pop_finding.SHORTEST:
+    if len(sampled.frames) < pop_finding.SHORTEST:
         raise CantLook(
-            '"{action}" is too short to tell a pop from its usual motion.', action=take.clip.action.name
+            '"{action}" is too short to tell a pop from its usual motion.', action=sampled.clip.action.name
         )
     asked = PopSettings("", strictness=strictness)
-    pops = finish(search.search_pops_steps(take.character, take.clip, asked))
+    pops = finish(search.search_pops_steps(sampled.character, sampled.clip, asked))
     return [make_pop_finding(pop) for pop in pops.pops]
 
 
@@ -293,22 +293,22 @@ def make_pop_finding(pop: search.FoundPop) -> Finding:
     return Finding(kinds.POP, pop.bone, pop.first, pop.last, pop.size, unit, max(pop.times, 1.01), words)
 
 
-def _find_turned_limbs(take: SampledTake, findings: Sequence[Finding]) -> Iterator[Finding]:
+def _find_turned_limbs(sampled: SampledTake, findings: Sequence[Finding]) -> Iterator[Finding]:
     """Find bones that turn over within a fifth of a second, where that is no pop."""
-    steps = take.steps
+    steps = sampled.steps
     reach = max(1, round(TURN_SECONDS * scene.fps()))
     if len(steps) <= reach or not steps.shape[1]:
         return
     gone = np.concatenate([np.zeros((1, *steps.shape[1:])), np.cumsum(steps, axis=0)])
     turned = np.linalg.norm(gone[reach:] - gone[:-reach], axis=2)
     spans = [(each.first - 1.0, each.last + 1.0) for each in findings if each.kind == kinds.POP]
-    for i, motion in enumerate(take.turns):
+    for i, motion in enumerate(sampled.turns):
         bone = motion.channels.bone
         if bone is None:
             continue
         for begin, end in runs(turned[:, i] > TURN_OVER):
             most = begin + int(np.argmax(turned[begin : end + 1, i]))
-            first, last = float(take.frames[most]), float(take.frames[most + reach])
+            first, last = float(sampled.frames[most]), float(sampled.frames[most + reach])
             if any(low <= last and first <= high for low, high in spans):
                 continue
             degrees = float(np.degrees(turned[most, i]))
@@ -317,8 +317,8 @@ def _find_turned_limbs(take: SampledTake, findings: Sequence[Finding]) -> Iterat
             yield Finding(kinds.LIMB, bone, first, last, degrees, "degrees", severity, words, is_mended=False)
 
 
-def _find_floor(take: SampledTake) -> Iterator[Finding]:
-    floor = take.feet_that_stand.floor
+def _find_floor(sampled: SampledTake) -> Iterator[Finding]:
+    floor = sampled.feet_that_stand.floor
     if floor is None or not floor.rise:
         return
     degrees = float(np.degrees(floor.tilt))
@@ -326,19 +326,19 @@ def _find_floor(take: SampledTake) -> Iterator[Finding]:
     # over a short way few heights say little
     is_clear = floor.rise > 2.0 * floor.deviation
     severity = floor.tilt / TILT if is_clear else min(floor.tilt / TILT, 1.0)
-    begins, ends = float(take.clip.start), float(take.clip.end)
+    begins, ends = float(sampled.clip.start), float(sampled.clip.end)
     yield Finding(kinds.FLOOR, "", begins, ends, degrees, "degrees", severity, words)
 
 
-def _find_stances(take: SampledTake) -> Iterator[Finding]:
+def _find_stances(sampled: SampledTake) -> Iterator[Finding]:
     """Find stances that skate, and those that are below the floor or above it, but on no step."""
-    floor = take.feet_that_stand.floor
-    limit = take.size * OFF_FLOOR
-    for stance in take.feet_that_stand.stances:
+    floor = sampled.feet_that_stand.floor
+    limit = sampled.size * OFF_FLOOR
+    for stance in sampled.feet_that_stand.stances:
         begins, ends = float(stance.span.start), float(stance.span.end)
         skate = scene.length_text(stance.skate)
         words = Sentence("{foot} skates by {way} while it stands.", foot=stance.foot, way=skate)
-        severity = stance.skate / (SKATE * take.size)
+        severity = stance.skate / (SKATE * sampled.size)
         yield Finding(kinds.SKATE, stance.foot, begins, ends, stance.skate, "m", severity, words)
         if floor is None:
             continue
@@ -349,33 +349,33 @@ def _find_stances(take: SampledTake) -> Iterator[Finding]:
             words = Sentence("{foot} stands {way} below the floor.", foot=stance.foot, way=far)
         kind = kinds.SINK if off < 0.0 else kinds.FLOAT
         # steps and slopes are as they are
-        severity = abs(off) / limit if abs(off) < STEP * take.size else 0.0
+        severity = abs(off) / limit if abs(off) < STEP * sampled.size else 0.0
         yield Finding(kind, stance.foot, begins, ends, abs(off), "m", severity, words)
 
 
-def _find_stalls(take: SampledTake) -> Iterator[Finding]:
-    positions = finish(joint_motion.positions(take.character, take.clip, take.frames))
-    for stall in stalls.find_stalls(positions, scene.fps(), take.size):
+def _find_stalls(sampled: SampledTake) -> Iterator[Finding]:
+    positions = finish(joint_motion.positions(sampled.character, sampled.clip, sampled.frames))
+    for stall in stalls.find_stalls(positions, scene.fps(), sampled.size):
         share = 100.0 * stall.depth
         words = Sentence("The take stalls: it goes on at {share:.0f} % of its speed.", share=share)
-        begins, ends = float(take.frames[stall.first]), float(take.frames[stall.last])
+        begins, ends = float(sampled.frames[stall.first]), float(sampled.frames[stall.last])
         severity = max(2.0 - stall.depth / stalls.DIES, 1.01)
         yield Finding(kinds.SEAM, "", begins, ends, 100.0 - share, "%", severity, words)
 
 
-def _read_facts(take: SampledTake) -> TakeFacts:
-    armature, clip = take.armature, take.clip
+def _read_facts(sampled: SampledTake) -> TakeFacts:
+    armature, clip = sampled.armature, sampled.clip
     axis, sign = joints.up_axis(armature)
     count = len(legs.of_armature(armature))
-    floor = take.feet_that_stand.floor if count else None
+    floor = sampled.feet_that_stand.floor if count else None
     return TakeFacts(
         fps=scene.fps(),
         key_step=teleports.key_step(clip),
-        size=take.size,
+        size=sampled.size,
         up=("-" if sign < 0.0 else "") + "XYZ"[axis],
         bones=len(armature.data.bones),
         legs=count,
-        is_plain=take.character.is_plain([clip]),
+        is_plain=sampled.character.is_plain([clip]),
         floor_height=None if floor is None else float(floor.centre[2]),
         floor_tilt=None if floor is None else float(np.degrees(floor.tilt)),
     )

@@ -138,16 +138,16 @@ def _key_left_channels(mending_of: Mending, _wanted: Sequence[Finding]) -> None:
 
 def _smooth_jitter(mending_of: Mending, wanted: Sequence[Finding]) -> None:
     """Take the noise out of all channels that have some, where the body jitters."""
-    take = look.SampledTake.of(mending_of.character, mending_of.clip)
-    frames = take.frames
+    sampled = look.SampledTake.of(mending_of.character, mending_of.clip)
+    frames = sampled.frames
     stretches: list[ChannelStretch] = []
     spans = [(each.first, each.last) for each in wanted]
     inside = np.zeros(len(frames), bool)
     for first, last in spans:
         inside |= (frames >= first) & (frames <= last)
-    for motion in (*take.turns, *take.places):
+    for motion in (*sampled.turns, *sampled.places):
         noise = _noise_of(motion, inside)
-        least = look.NOISE if motion.is_rotation else look.NOISE * take.size / motion.metres
+        least = look.NOISE if motion.is_rotation else look.NOISE * sampled.size / motion.metres
         if noise < STILL_JITTERS * least * (1.0 if motion.is_rotation else 0.1):
             continue
         smooth = jitter.smooth_rotations if motion.is_rotation else jitter.smooth_places
@@ -193,17 +193,17 @@ def _pass_stalls(mending_of: Mending, wanted: Sequence[Finding]) -> None:
     """Pass stalls at a steady speed: all channels show the same poses at other frames."""
     character, clip = mending_of.character, mending_of.clip
     armature = character.armature
-    take = look.SampledTake.of(character, clip)
-    positions = finish(joint_motion.positions(character, clip, take.frames))
+    sampled = look.SampledTake.of(character, clip)
+    positions = finish(joint_motion.positions(character, clip, sampled.frames))
     channels = match(armature, clip, clip, clip.start, clip.start).channels
     stretches = []
-    for stall in stalls.find_stalls(positions, character.fps, take.size):
-        ends = float(take.frames[stall.first]), float(take.frames[stall.last])
+    for stall in stalls.find_stalls(positions, character.fps, sampled.size):
+        ends = float(sampled.frames[stall.first]), float(sampled.frames[stall.last])
         if not any(each.first <= ends[1] and ends[0] <= each.last for each in wanted):
             continue
         passed = stalls.pass_steadily(positions, stall, character.fps)
-        shown = np.interp(passed, np.arange(len(take.frames)), take.frames)
-        frames = take.frames[stall.begin : stall.end + 1]
+        shown = np.interp(passed, np.arange(len(sampled.frames)), sampled.frames)
+        frames = sampled.frames[stall.begin : stall.end + 1]
         for each in channels:
             source = each.source
             if each.discrete or not any(address in clip.curves for address in source.addresses):
