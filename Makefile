@@ -67,7 +67,7 @@ fuzz: ## Spoil inputs and drive the interface at random; FUZZ="--seed 2 --inputs
 slips: ## Say what each command says to each slip: docs/reference/slips.md
 	@printf '%s\n' '# Slips' '' 'What each command says when you slip, and its exit code. Your files stay as they were. `make slips` writes this table' \
 	  'from the tests that check it.' '' '| command | slip | exit code | sentence |' '| --- | --- | --- | --- |' > docs/reference/slips.md
-	@export INERTIA_SLIPS="$(CURDIR)/docs/reference/slips.md"; $(in_venv) -m pytest -q tests/cli/test_read_files.py tests/cli/test_slips.py -k "not table_of_slips"
+	@export INERTIA_SLIPS="$(CURDIR)/docs/reference/slips.md"; $(in_venv) -m pytest -q --all-variants tests/cli/test_read_files.py tests/cli/test_slips.py -k "not table_of_slips"
 
 translations: ## Take new texts into every language's .po file, and compile these; ADD=fr_FR begins a language
 	@$(in_venv) tools/translations.py $(if $(ADD),--add "$(ADD)")
