@@ -65,9 +65,17 @@ def draw_findings(layout: Any, context: Any, take: Any) -> None:
 
 
 def draw_outcomes(layout: Any, context: Any, report: FinishReport) -> None:
-    """Draw what became of each finding: its kind and bone, with its size before and after."""
-    pairs = [(_label_of(context.object, each), _sizes_of(each)) for each in report.outcomes]
-    drawing.facts(layout, context, pairs)
+    """Draw what became of each finding: its kind and bone, its frame where others have these too, and its
+    size before and after.
+    """
+    names = [_label_of(context.object, each) for each in report.outcomes]
+    sizes = map(_sizes_of, report.outcomes)
+    frames = (
+        f"{words.number(each.finding.first)}: " if names.count(name) > 1 else ""
+        for name, each in zip(names, report.outcomes, strict=True)
+    )
+    values = (f"{frame}{size}" for frame, size in zip(frames, sizes, strict=True))
+    drawing.facts(layout, context, zip(names, values, strict=True))
 
 
 def _label_of(armature: Any, outcome: Outcome) -> str:
@@ -87,7 +95,8 @@ def _sizes_of(outcome: Outcome) -> str:
     }
     unit = {"degrees": "°", "%": " %", "channels": ""}.get(outcome.finding.unit, f" {outcome.finding.unit}")
     before, after = (f"{size:.2g}{unit}" for size in (outcome.finding.size, outcome.after))
-    return f"{translated(became[outcome.became])}, {before} → {after}"
+    sizes = after if before == after else f"{before} → {after}"
+    return f"{translated(became[outcome.became])}, {sizes}"
 
 
 PARTS = (FinishPanel,)
