@@ -7,7 +7,6 @@ from __future__ import annotations
 import bpy
 from characters import rig
 from driver import (
-    LATER,
     Steps,
     inertia,
     lines_drawn,

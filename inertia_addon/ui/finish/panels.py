@@ -14,6 +14,9 @@ from ..transition import panels as transition
 from ..translations import translated
 from . import operators, properties
 
+UNITS = {"degrees": (1.0, "°"), "%": (1.0, " %"), "channels": (1.0, ""), "m": (100.0, " cm")}
+"""By the units of findings: by how much their sizes are multiplied in the panel, and what follows them."""
+
 
 class FinishPanel(PanelPart):
     """Lists what the assigned take still needs, and mends what is ticked as one new action."""
@@ -93,10 +96,15 @@ def _sizes_of(outcome: Outcome) -> str:
         bake.LEFT: "left",
         bake.LISTED: "listed",
     }
-    unit = {"degrees": "°", "%": " %", "channels": ""}.get(outcome.finding.unit, f" {outcome.finding.unit}")
-    before, after = (f"{size:.2g}{unit}" for size in (outcome.finding.size, outcome.after))
+    factor, unit = UNITS.get(outcome.finding.unit, (1.0, f" {outcome.finding.unit}"))
+    before, after = (_short(factor * size) for size in (outcome.finding.size, outcome.after))
     sizes = after if before == after else f"{before} → {after}"
-    return f"{translated(became[outcome.became])}, {sizes}"
+    return f"{translated(became[outcome.became])}, {sizes}{unit}"
+
+
+def _short(size: float) -> str:
+    """Format a size to a tenth, from 10 on to a whole number."""
+    return f"{round(size, 0 if abs(size) >= 10.0 else 1):g}"
 
 
 PARTS = (FinishPanel,)
