@@ -69,7 +69,7 @@ def draw_findings(layout: Any, context: Any, take: Any) -> None:
 
 def draw_outcomes(layout: Any, context: Any, report: FinishReport) -> None:
     """Draw what became of each finding: its kind and bone, its frame where others have these too, and its
-    size before and after.
+    size before and after, or before alone where nothing of it is left.
     """
     names = [_label_of(context.object, each) for each in report.outcomes]
     sizes = map(_sizes_of, report.outcomes)
@@ -98,7 +98,10 @@ def _sizes_of(outcome: Outcome) -> str:
     }
     factor, unit = UNITS.get(outcome.finding.unit, (1.0, f" {outcome.finding.unit}"))
     before, after = (_short(factor * size) for size in (outcome.finding.size, outcome.after))
-    sizes = after if before == after else f"{before} → {after}"
+    if outcome.became == bake.GONE and after == "0":
+        sizes = before
+    else:
+        sizes = after if before == after else f"{before} → {after}"
     return f"{translated(became[outcome.became])}, {sizes}{unit}"
 
 

@@ -67,9 +67,9 @@ def test_skates_are_told_in_centimetres() -> None:
     compat.assign(walker, stepper.walk(walker, frames=97, skate=0.2), f"OB{walker.name}")
     assert bpy.ops.inertia.find_faults() == {"FINISHED"}
     assert bpy.ops.inertia.finish_take() == {"FINISHED"}
-    told = re.findall(r"\d+: mended, ([\d.]+) → ([\d.]+) cm", drawn(PANEL, 2000).text)
+    told = re.findall(r"\d+: mended, ([\d.]+) cm", drawn(PANEL, 2000).text)
     assert len(told) > 1
-    assert all(float(after) < 1.0 < float(before) for before, after in told)
+    assert all(1.0 < float(before) < 30.0 for before in told)
 
 
 def test_a_take_without_a_ticked_finding_is_not_finished(take: Any) -> None:
