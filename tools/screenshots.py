@@ -40,6 +40,8 @@ README = [
     "learned",
     "crowd",
     "pops",
+    "finish",
+    "fewer_keys",
     "travel",
     "travel_root",
     "travel_way",

@@ -308,6 +308,13 @@ def show_feet() -> None:
     """Contacts as bars over the keys, and as footprints."""
     rig, own = bpy.context.object, bpy.context.scene.inertia_overlay
     own.foot_contacts = own.footprints = True
+    frame_character(rig)
+    with inside(area_of("DOPESHEET_EDITOR")):
+        bpy.ops.action.view_all()
+
+
+def frame_character(rig: Any) -> None:
+    """Look at a character from its front left and above, beside the sidebar."""
     space = area_of("VIEW_3D").spaces.active.region_3d
     space.view_perspective = "PERSP"
     middle = sum((bone.head for bone in rig.pose.bones), Vector()) / len(rig.pose.bones)
@@ -315,6 +322,44 @@ def show_feet() -> None:
     space.view_distance = 4.2
     space.view_rotation = Euler((1.05, 0.0, 0.7)).to_quaternion()
     space.view_location += space.view_rotation @ Vector((0.45, -0.25, 0.0))
+
+
+def spoil_take() -> None:
+    """The walk as it may come from a phone: a bind pose stands in front, an arm twice flies aside for a
+    frame, and the body lags behind its steps, so that feet skate."""
+    curves = list(inertia_curves(bpy.context.object.animation_data.action))
+    values = {curve: np.array([point.co[1] for point in curve.keyframe_points]) for curve in curves}
+    along = max((curve for curve in curves if "location" in curve.data_path), key=lambda c: np.ptp(values[c]))
+    for curve, wrong in values.items():
+        if "lhumerus" in curve.data_path and curve.array_index == 0:
+            wrong[[int(0.4 * len(wrong)), int(0.7 * len(wrong))]] += 0.6
+        if curve == along:
+            wrong -= 0.2 * (wrong - wrong[0])
+        held = len(wrong) // 9
+        wrong[:held] = 0.0 if "rotation" in curve.data_path else wrong[held]
+        for point, value in zip(curve.keyframe_points, wrong, strict=True):
+            point.co.y = value
+        curve.update()
+
+
+def show_finish() -> None:
+    """What is found in the take, in a list: one is looked at, and one stays as it is."""
+    rig = bpy.context.object
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.find_faults("EXEC_DEFAULT")
+    take = rig.inertia_finish
+    pops = [i for i, item in enumerate(take.found) if item.kind == "POP"]
+    take.active = pops[0] if pops else 0
+    take.found[-1].chosen = False
+    frame_character(rig)
+
+
+def show_fewer_keys() -> None:
+    """The walk by few keys, in the Dope Sheet, and how many there are."""
+    rig = bpy.context.object
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.fewer_keys("EXEC_DEFAULT")
+    frame_character(rig)
     with inside(area_of("DOPESHEET_EDITOR")):
         bpy.ops.action.view_all()
 
@@ -1422,6 +1467,24 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         show_pops,
         take_picture,
     ),
+    "finish": (
+        set_feet,
+        spoil_take,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        show_finish,
+        take_picture,
+    ),
+    "fewer_keys": (
+        set_feet,
+        close_others,
+        make_dope_sheet,
+        open_sidebar,
+        choose_tab,
+        show_fewer_keys,
+        take_picture,
+    ),
     "travel": (
         set_scene,
         play_source,
@@ -1526,7 +1589,7 @@ def run(steps: Iterator[Callable[[], Any]]) -> float | None:
 
 
 MODES = {
-    **dict.fromkeys(("loops", "pops", "feet", "feet_ground"), tab.CLEAN),
+    **dict.fromkeys(("loops", "pops", "finish", "fewer_keys", "feet", "feet_ground"), tab.CLEAN),
     **dict.fromkeys(
         (
             "paths",
@@ -1585,6 +1648,9 @@ if SHOT in ("learned", "crowd"):
 if SHOT == "pops":
     for panel in panels.CLASSES:
         start_open(panel, is_open=panel.__name__.endswith("_pops"))
+if SHOT in ("finish", "fewer_keys"):
+    for panel in panels.CLASSES:
+        start_open(panel, is_open=panel.__name__.endswith(f"_{SHOT.replace('_', '')}"))
 if SHOT in ("travel", "travel_root", "travel_way"):
     for panel in panels.CLASSES:
         start_open(panel, is_open=panel.__name__.endswith("_travel"))

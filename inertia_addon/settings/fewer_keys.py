@@ -26,7 +26,7 @@ class FewerKeysSettings(Record):
         "between two",
         label="tolerance",
         key="tolerance",
-        name="Tolerance",
+        name="Tolerance (cm)",
         tip="How far a joint may be from where the action has it, in centimetres, on each frame and half-way "
         "between two: higher values leave fewer keys",
         step=10,
@@ -38,7 +38,7 @@ class FewerKeysSettings(Record):
         "how far a planted foot may be from where the action has it, in millimetres",
         label="tolerance of planted feet",
         key="stance",
-        name="Planted Feet",
+        name="Feet (mm)",
         tip="How far a planted foot may be from where the action has it, in millimetres",
         step=10,
         precision=1,

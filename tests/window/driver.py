@@ -184,6 +184,28 @@ def _register_panels(options: dict[Any, set[str]]) -> None:
         bpy.utils.register_class(panel)
 
 
+@contextlib.contextmanager
+def lines_drawn() -> Iterator[list[str]]:
+    """In the block all sentences and facts that panels draw are added to a list, facts as "label: value"."""
+    drawing, lines = inertia("ui.shared.drawing"), list[str]()
+    draw_sentence, draw_facts = drawing.sentence, drawing.facts
+
+    def sentence(layout: Any, context: Any, line: Any) -> None:
+        lines.append(str(inertia("ui.translations").sentence(line.text)))
+        draw_sentence(layout, context, line)
+
+    def facts(layout: Any, context: Any, pairs: Iterable[tuple[str, str]]) -> None:
+        known = list(pairs)
+        lines.extend(f"{label}: {value}" for label, value in known)
+        draw_facts(layout, context, known)
+
+    drawing.sentence, drawing.facts = sentence, facts
+    try:
+        yield lines
+    finally:
+        drawing.sentence, drawing.facts = draw_sentence, draw_facts
+
+
 def open_tab() -> Steps:
     """Show the sidebar with the Inertia tab."""
     view().spaces.active.show_region_ui = True

@@ -14,6 +14,9 @@ from ..transition import panels as transition
 from ..translations import translated
 from . import operators, properties
 
+UNITS = {"degrees": (1.0, "°"), "%": (1.0, " %"), "channels": (1.0, ""), "m": (100.0, " cm")}
+"""By the units of findings: by how much their sizes are multiplied in the panel, and what follows them."""
+
 
 class FinishPanel(PanelPart):
     """Lists what the assigned take still needs, and mends what is ticked as one new action."""
@@ -65,9 +68,17 @@ def draw_findings(layout: Any, context: Any, take: Any) -> None:
 
 
 def draw_outcomes(layout: Any, context: Any, report: FinishReport) -> None:
-    """Draw what became of each finding: its kind and bone, with its size before and after."""
-    pairs = [(_label_of(context.object, each), _sizes_of(each)) for each in report.outcomes]
-    drawing.facts(layout, context, pairs)
+    """Draw what became of each finding: its kind and bone, its frame where others have these too, and its
+    size before and after, or before alone where nothing of it is left.
+    """
+    names = [_label_of(context.object, each) for each in report.outcomes]
+    sizes = map(_sizes_of, report.outcomes)
+    frames = (
+        f"{words.number(each.finding.first)}: " if names.count(name) > 1 else ""
+        for name, each in zip(names, report.outcomes, strict=True)
+    )
+    values = (f"{frame}{size}" for frame, size in zip(frames, sizes, strict=True))
+    drawing.facts(layout, context, zip(names, values, strict=True))
 
 
 def _label_of(armature: Any, outcome: Outcome) -> str:
@@ -85,9 +96,18 @@ def _sizes_of(outcome: Outcome) -> str:
         bake.LEFT: "left",
         bake.LISTED: "listed",
     }
-    unit = {"degrees": "°", "%": " %", "channels": ""}.get(outcome.finding.unit, f" {outcome.finding.unit}")
-    before, after = (f"{size:.2g}{unit}" for size in (outcome.finding.size, outcome.after))
-    return f"{translated(became[outcome.became])}, {before} → {after}"
+    factor, unit = UNITS.get(outcome.finding.unit, (1.0, f" {outcome.finding.unit}"))
+    before, after = (_short(factor * size) for size in (outcome.finding.size, outcome.after))
+    if outcome.became == bake.GONE and after == "0":
+        sizes = before
+    else:
+        sizes = after if before == after else f"{before} → {after}"
+    return f"{translated(became[outcome.became])}, {sizes}{unit}"
+
+
+def _short(size: float) -> str:
+    """Format a size to a tenth, from 10 on to a whole number."""
+    return f"{round(size, 0 if abs(size) >= 10.0 else 1):g}"
 
 
 PARTS = (FinishPanel,)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
-from tests.blender import builders
+from tests.blender import builders, stepper
 from tests.ui.recorder import drawn, panel_named
 from tests.ui.rigs import keys_of
 
@@ -52,12 +53,23 @@ def test_findings_are_listed_gone_to_and_mended(take: Any) -> None:
     result = compat.assigned(take)[0]
     assert (result.name, keys_of(made)) == ("Take finished", keys)
     shown = drawn(PANEL, 2000).text
-    assert "mended, " in shown
-    assert "left, " in shown
+    assert "31: mended, " in shown
+    assert "13: left, " in shown
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert compat.assigned(take)[0].name == "Take finished"
     assert bpy.ops.inertia.find_faults() == {"FINISHED"}
     assert [item.first for item in own.found if item.kind == "POP"] == [13.0]
+
+
+@pytest.mark.usefixtures("rig")
+def test_skates_are_told_in_centimetres() -> None:
+    walker = stepper.biped()
+    compat.assign(walker, stepper.walk(walker, frames=97, skate=0.2), f"OB{walker.name}")
+    assert bpy.ops.inertia.find_faults() == {"FINISHED"}
+    assert bpy.ops.inertia.finish_take() == {"FINISHED"}
+    told = re.findall(r"\d+: mended, ([\d.]+) cm", drawn(PANEL, 2000).text)
+    assert len(told) > 1
+    assert all(1.0 < float(before) < 30.0 for before in told)
 
 
 def test_a_take_without_a_ticked_finding_is_not_finished(take: Any) -> None:
