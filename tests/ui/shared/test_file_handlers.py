@@ -119,6 +119,8 @@ SETTINGS: dict[str, Callable[[Any], tuple[Any, str, Any]]] = {
     "inertia_travel": lambda rig: (rig.inertia_travel, "speed", 1.5),
     "inertia_steer": lambda rig: (rig.inertia_steer, "run", 2.5),
     "inertia_library": lambda rig: (rig.inertia_library, "active_pair", 2),
+    "inertia_finish": lambda rig: (rig.inertia_finish, "strictness", 7.0),
+    "inertia_fewer_keys": lambda rig: (rig.inertia_fewer_keys, "tolerance_cm", 0.75),
     "bone": lambda rig: (rig.pose.bones[1].inertia, "blend_scale", 0.5),
 }
 
