@@ -19,7 +19,7 @@ from typing import Any
 import bpy
 
 INERTIA = "bl_ext.user_default.inertia.inertia_addon"
-MOST_TURNS, LONGEST_SECONDS = 5000, 30.0
+MOST_TURNS, LONGEST_SECONDS = 5000, 90.0
 """What is waited for comes within so many turns of Blender's loop, or so long."""
 BUTTON = 20
 """The height of a button, at a UI scale of 1."""
