@@ -12,13 +12,11 @@ from tests.window.pictures import Seen
 pytestmark = pytest.mark.window
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-ELSEWHERE = {"gltf_two_files", "key_on_every_frame", "snaps_back"}
-"""Problems that end in the first transition's presses, which its own page tests."""
 PAGES = {
     path.stem: " ".join(path.read_text(encoding="utf-8").split())
     for folder in ("guide", "problems")
     for path in sorted((DOCS / folder).glob("*.md"))
-    if "<!-- guide:" in path.read_text(encoding="utf-8") and path.stem not in ELSEWHERE
+    if "<!-- guide:" in path.read_text(encoding="utf-8")
 }
 PARTS = tuple(f"guide.{page}" for page in PAGES)
 

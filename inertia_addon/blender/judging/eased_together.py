@@ -23,19 +23,27 @@ def ease_together_steps(footage: Footage, judging: Sequence[Steps[T]]) -> Steps[
     begun. Return a list in their order: what judging found where it ended without feet to ease, else the same
     steps, which the caller has to go on with.
     """
-    together = footage.together = EasedTogether()
+    together = EasedTogether()
     begun: list[Begun[T]] = []
-    try:
-        for i, steps in enumerate(judging):
-            begun.append(steps)
-            count = together.count
-            try:
-                while together.count == count:
-                    next(steps)
-                    yield (i + 0.5) / (len(judging) + 1)
-            except StopIteration as end:
-                begun[i] = end.value
-    finally:
-        footage.together = None
+    for i, steps in enumerate(judging):
+        begun.append(steps)
+        count = together.count
+        try:
+            while together.count == count:
+                _advance(footage, together, steps)
+                yield (i + 0.5) / (len(judging) + 1)
+        except StopIteration as end:
+            begun[i] = end.value
     yield from part(together.solve_steps(), len(judging) / (len(judging) + 1), 1.0)
     return begun
+
+
+def _advance(footage: Footage, together: EasedTogether, steps: Steps[T]) -> None:
+    """Take one of the steps with feet eased together. What else is done between two of them with the same
+    footage, as in slices of a window, must not wait with these. StopIteration of the steps gets through.
+    """
+    before, footage.together = footage.together, together
+    try:
+        next(steps)
+    finally:
+        footage.together = before

@@ -158,15 +158,21 @@ class Footage:
             if kept is not None:
                 kept.teleports = clip.teleports
 
+    def for_one_work(self) -> Footage:
+        """Return this footage for work that goes on in slices while other work looks at the same clips: what
+        was looked at is shared, what holds for a while (:meth:`of_many`, ``together``) is each one's own."""
+        copied = copy.copy(self)
+        copied.repeated = copied.held = copied.at_cut = copied.together = None
+        return copied
+
     def nearby(self, clips: Sequence[Clip], near: Sequence[Clip]) -> Footage:
         """Return this footage for looks at clips around where they meet only.
 
         near: the parts of the clips, of each the very same clip where that is all of it. Actions that both
         clips play stay whole.
         """
-        copied = copy.copy(self)
+        copied = self.for_one_work()
         copied._read, copied._found = dict(self._read), {}
-        copied.repeated = copied.held = copied.at_cut = copied.together = None
         keys = [(clip.action.session_uid, clip.slot.identifier) for clip in clips]
         for key, whole, piece in zip(keys, clips, near, strict=True):
             if piece is not whole and keys.count(key) == 1:

@@ -86,7 +86,7 @@ def find_entry(
     is_plain = not character.why_not_plain(clips)
     if not is_left_open(settings) or not (is_plain or play):
         return settings
-    footage = Footage() if footage is None else footage
+    footage = Footage() if footage is None else footage.for_one_work()
     judging = _Entries(character, settings, clips, is_plain, footage, {}, {})
     yield from judging.judge()
     # who plans says what can't be
