@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import bpy
@@ -92,3 +93,18 @@ def walk(armature: Any, name: str = "Walk", frames: int = 49, skate: float = 0.0
             path = builders.bone_path(bone + side, "rotation_quaternion")
             builders.curves(made, path, [*zip(at.tolist(), turns.tolist(), strict=True)], **how)
     return made
+
+
+def save_walks(folder: Path) -> Path:
+    """Return a new file of a biped with "Walk", whose feet stay put, and "Skating", whose feet skate at
+    0.3 m/s. The open file is empty then.
+    """
+    armature = biped()
+    walk(armature, "Walk", frames=55)
+    walk(armature, "Skating", frames=55, skate=0.2)
+    for action in bpy.data.actions:
+        action.use_fake_user = True
+    path = folder / "walks.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    return path

@@ -19,19 +19,9 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def walks(tmp_path: Path, fresh_file: None) -> Path:
     """A file with a walk whose feet stay put, and one whose feet skate at 0.3 m/s."""
-    import bpy
-
     from tests.blender import stepper
 
-    armature = stepper.biped()
-    stepper.walk(armature, "Walk", frames=55)
-    stepper.walk(armature, "Skating", frames=55, skate=0.2)
-    path = tmp_path / "walks.blend"
-    for action in bpy.data.actions:
-        action.use_fake_user = True
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    return path
+    return stepper.save_walks(tmp_path)
 
 
 def test_a_walks_feet_are_told(inertia: Inertia, walks: Path) -> None:

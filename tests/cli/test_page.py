@@ -23,18 +23,9 @@ EVIL = "<img src=x onerror=alert(1)>"
 @pytest.fixture
 def walks(tmp_path: Path, fresh_file: None) -> Path:
     """A file with a walk, and one whose feet skate at 0.3 m/s."""
-    import bpy
-
     from tests.blender import stepper
 
-    armature = stepper.biped()
-    stepper.walk(armature, "Walk", frames=55)
-    stepper.walk(armature, "Skating", frames=55, skate=0.2)
-    path = tmp_path / "walks.blend"
-    for action in bpy.data.actions:
-        action.use_fake_user = True
-    bpy.ops.wm.save_as_mainfile(filepath=str(path))
-    return path
+    return stepper.save_walks(tmp_path)
 
 
 def held_by(page: Path) -> dict[str, Any]:

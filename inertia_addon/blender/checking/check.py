@@ -246,10 +246,6 @@ def judge_action_steps(character: Character, action: Any, slot: str = "") -> Ste
         )
 
 
-def _transition(character: Character, action: Any, slot: str) -> Verdicts:
-    return ((yield from judged.of_result(character, action, slot)),)
-
-
 def _loop(character: Character, action: Any, slot: str) -> Verdicts:
     settings = rewriting.settings_of(action, loop_bake.KIND, LoopSettings)
     stretch, _ = yield from part(loop_bake.read_stretch_steps(character, settings), 0.0, 0.5)
@@ -293,7 +289,7 @@ def _fill(character: Character, action: Any, slot: str) -> Verdicts:
 
 
 KINDS: dict[str, Callable[[Character, Any, str], Verdicts]] = {
-    recipe.RECIPE: _transition,
+    recipe.RECIPE: judged.judge_result_steps,
     recipe.HOP: _hop,
     recipe.PATH: path_judged.judge_result_steps,
     recipe.LEARNED: learned_bake.judge_result_steps,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from ...errors import InertiaError
 from ...motion.arrays import Array
@@ -92,6 +92,24 @@ class Report:
     def as_dict(self) -> dict[str, Any]:
         """Return the report as plain JSON values."""
         return dataclasses.asdict(self)
+
+    @classmethod
+    def of_unchanged(cls, clip: Clip, fps: float, **more: Any) -> Self:
+        """Return the report of an action in which nothing was to be done, which is its own result.
+
+        clip: the action, read. fps: frames a second. more: what a report of its kind has besides.
+        """
+        return cls(
+            result=clip.action.name,
+            armature="",
+            slot=clip.slot.identifier,
+            assigned=False,
+            not_assigned_because="",
+            fps=fps,
+            frame_range=(clip.start, clip.end),
+            keys=actions.key_count(clip.action),
+            **more,
+        )
 
 
 def check_into(into: Any | None, source: Any) -> None:

@@ -13,7 +13,7 @@ from ...errors import InertiaError
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.finish import FinishSettings
-from ..data import actions, rewriting
+from ..data import rewriting
 from ..data.rewriting import Report, RewritingKind, Rewritten
 from ..evaluation.character import read_character
 from ..feet import contacts
@@ -130,15 +130,9 @@ def _outcome(settings: FinishSettings, finding: Finding, again: TakeFindings) ->
 def report_unchanged(take_findings: TakeFindings) -> FinishReport:
     """Return the report of a take in which nothing is to be mended, which is its own result."""
     clip = take_findings.clip
-    return FinishReport(
-        result=clip.action.name,
-        armature="",
-        slot=clip.slot.identifier,
-        assigned=False,
-        not_assigned_because="",
-        fps=take_findings.facts.fps,
-        frame_range=(clip.start, clip.end),
-        keys=actions.key_count(clip.action),
+    return FinishReport.of_unchanged(
+        clip,
+        take_findings.facts.fps,
         action=clip.action.name,
         left=len(take_findings.findings),
         notes=tuple(map(str, take_findings.notes)),

@@ -96,17 +96,7 @@ def _spans_of(stretches: Iterable[ChannelStretch]) -> list[tuple[float, float]]:
 
 def report_unchanged(pops: FoundPops) -> PopReport:
     """Return the report of an action in which nothing pops, which is its own result."""
-    clip = pops.clip
-    return PopReport(
-        result=clip.action.name,
-        armature="",
-        slot=clip.slot.identifier,
-        assigned=False,
-        not_assigned_because="",
-        fps=pops.fps,
-        frame_range=(clip.start, clip.end),
-        keys=actions.key_count(clip.action),
-    )
+    return PopReport.of_unchanged(pops.clip, pops.fps)
 
 
 def write(

@@ -6,16 +6,16 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ...motion.steps import Steps, part
+from ...motion.steps import part
 from ..data import clip_store, recipe
 from ..evaluation.character import Character
 from ..judging import verdict
-from ..judging.verdict import Verdict
+from ..judging.verdict import Verdicts
 from . import bake
 
 
-def of_result(character: Character, action: Any, slot: str = "") -> Steps[Verdict]:
-    """Judge a result as its action shows it now; yield how much is done.
+def judge_result_steps(character: Character, action: Any, slot: str = "") -> Verdicts:
+    """Judge a result as its action shows it now; yield how much is done, and return the one verdict.
 
     What plays as strips is judged as its recipe has it. Raise InertiaError where that can't be read, one of
     the two actions is gone, or they can't be joined any more.
@@ -28,4 +28,4 @@ def of_result(character: Character, action: Any, slot: str = "") -> Steps[Verdic
         shown = dataclasses.replace(clip_store.read(character.armature, action, slot), cycle=None)
         late = plan.settings.shift
         played = dataclasses.replace(played, shown=shown, late=late, verdict=None, is_planned=False)
-    return (yield from part(verdict.of_played(played), 0.5, 1.0))
+    return ((yield from part(verdict.of_played(played), 0.5, 1.0)),)

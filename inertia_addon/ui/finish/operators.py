@@ -44,13 +44,7 @@ class INERTIA_OT_find_faults(LongWork, bpy.types.Operator):
         armature = context.object
         previewing.end(stay=True)
         self.stands_on(compat.assigned(armature)[0])
-        looking = look.look_steps(armature, properties.settings_from(armature))
-        take_findings = None
-        while take_findings is None:
-            try:
-                yield next(looking)
-            except StopIteration as done:
-                take_findings = done.value
+        take_findings = yield from look.look_steps(armature, properties.settings_from(armature))
         properties.keep(armature, take_findings)
         name = take_findings.clip.action.name
         for note in take_findings.notes:

@@ -8,12 +8,13 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
-from ...blender.data import compat, scene
+from ...blender.data import compat
 from ...blender.finish.findings import TakeFindings
 from ...settings.finish import KINDS, FinishSettings
 from ..shared import cache, labels, made_of, words
 from ..shared.drawing import ListRows, at_end
 from ..shared.made_of import a_frame, an_action, list_of, make_property, plain
+from ..shared.showing_bones import show_bone
 from ..translations import OWN_CONTEXT, sentence, translated
 
 LABELS = (
@@ -58,14 +59,7 @@ def go_there(take: Any, context: Any) -> None:
     if not 0 <= take.active < len(take.found):
         return
     finding, armature = take.found[take.active], take.id_data
-    scene.show_action_frame(context.scene, finding.first)
-    bone = armature.pose.bones.get(finding.bone)
-    if bone is None:
-        return
-    for selected in compat.selected_bones(armature):
-        compat.select_bone(selected, state=False)
-    compat.select_bone(bone, state=True)
-    armature.data.bones.active = bone.bone
+    show_bone(context, armature, finding.bone, finding.first)
 
 
 @made_of.properties(FinishSettings)

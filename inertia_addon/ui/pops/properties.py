@@ -15,6 +15,7 @@ from ...settings.transition import OBJECT_ROOT
 from ..shared import cache, labels, made_of, words
 from ..shared.drawing import ListRows, at_end
 from ..shared.made_of import a_frame, an_action, list_of, make_property, plain
+from ..shared.showing_bones import show_bone
 from ..translations import OWN_CONTEXT, translated
 
 KINDS = (
@@ -70,15 +71,7 @@ def go_there(pops: Any, context: Any) -> None:
     if not 0 <= pops.active < len(pops.found):
         return
     pop, armature = pops.found[pops.active], pops.id_data
-    frame = pop.last if pop.kind == "STEP" else pop.first
-    scene.show_action_frame(context.scene, frame)
-    bone = armature.pose.bones.get(pop.bone)
-    if bone is None:
-        return
-    for other in compat.selected_bones(armature):
-        compat.select_bone(other, state=False)
-    compat.select_bone(bone, state=True)
-    armature.data.bones.active = bone.bone
+    show_bone(context, armature, pop.bone, pop.last if pop.kind == "STEP" else pop.first)
 
 
 @made_of.properties(PopSettings)
