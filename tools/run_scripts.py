@@ -76,6 +76,7 @@ SHORTEST: dict[str, tuple[str, ...]] = {
     "examples/large_library/make_parts.py": (f"{DATA}/bvh/cmu02", "-o", f"{OUT}/parts.json"),
     "examples/learned/make_pictures.py": ("-o", OUT),
     "examples/paths/make_paths.py": (OUT,),
+    "tools/build_motion.py": ("--output", OUT),
     "tools/compare_outputs.py": ("--help",),
     "tools/make_reference.py": ("--check",),
     "tools/readability.py": (),

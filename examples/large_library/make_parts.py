@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Cuts a large library into parts that fit into memory, and writes what batch is to do with them.
 
-    python examples/large_library/make_parts.py FOLDER -o parts.json --at-once 40 [--points path.csv]
+    python examples/large_library/make_parts.py FOLDER --kind bvh -o parts.json --at-once 40 [--points path.csv]
     python -m inertia_addon batch parts.json -o parts --jobs 2
     python -m inertia_addon matrix parts/matrix_*.json -o matrix
-    python examples/large_library/make_parts.py FOLDER --searched parts
+    python examples/large_library/make_parts.py FOLDER --kind bvh --searched parts
 
-FOLDER has motion files of one skeleton, a clip each. Of every two parts the spec has matrices, and of each
+FOLDER has motion files of one skeleton, a clip each; --kind takes those of one kind. Of every two parts the spec has matrices, and of each
 part a database and, with --points, a path that is only searched. A process has two parts open at once, at
 most. With --searched the files of the clips that these paths take are listed: the command path chooses among
 them.
@@ -24,12 +24,12 @@ from typing import Any
 KINDS = (".bvh", ".fbx", ".glb", ".gltf")
 
 
-def parts_of(folder: Path, at_once: int) -> list[list[Path]]:
-    """The files of a folder in their order, so many together. Exits where two clips have one name."""
-    files = sorted(path for path in folder.iterdir() if path.suffix.lower() in KINDS)
+def parts_of(folder: Path, at_once: int, kinds: tuple[str, ...] = KINDS) -> list[list[Path]]:
+    """The files of these kinds in a folder, in order, so many together. Exits where two clips have one name."""
+    files = sorted(path for path in folder.iterdir() if path.suffix.lower() in kinds)
     names = [path.stem for path in files]
     if doubled := sorted({name for name in names if names.count(name) > 1}):
-        sys.exit(f"Two files are called {doubled[0]}; rename one.")
+        sys.exit(f"Two files are called {doubled[0]}; rename one, or take one kind of file with --kind.")
     if not files:
         sys.exit(f"There are no motion files in {folder}.")
     return [files[first : first + at_once] for first in range(0, len(files), at_once)]
@@ -84,15 +84,19 @@ def main() -> None:
     )
     parser.add_argument("--scale", type=float, default=1.0, help="the files' units in metres")
     parser.add_argument("--points", type=Path, help="a .csv file of points to follow")
+    parser.add_argument(
+        "--kind", choices=tuple(kind[1:] for kind in KINDS), help="take files of this kind alone"
+    )
     parser.add_argument("--searched", type=Path, help="the folder in which batch has searched the paths")
     given = parser.parse_args()
+    kinds = KINDS if given.kind is None else (f".{given.kind}",)
     if given.searched is not None:
         names = chosen(given.searched)
-        print(*(path for part in parts_of(given.folder, 1) for path in part if path.stem in names), sep="\n")
+        print(*(path for part in parts_of(given.folder, 1, kinds) for path in part if path.stem in names), sep="\n")
         return
     if given.o is None:
         sys.exit("Give -o or --searched.")
-    values = spec(parts_of(given.folder, given.at_once), given.o.absolute().parent, given.by, given.points)
+    values = spec(parts_of(given.folder, given.at_once, kinds), given.o.absolute().parent, given.by, given.points)
     text = json.dumps({"scale": given.scale, **values}, indent=1)
     given.o.write_text(f"{text}\n", encoding="utf-8")
     print(", ".join(f"{len(each)} {name}" for name, each in values.items()))
