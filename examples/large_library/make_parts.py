@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Cuts a large library into parts that fit into memory, and writes what batch is to do with them.
 
-    python examples/large_library/make_parts.py FOLDER --kind bvh -o parts.json --at-once 40 [--points path.csv]
+    python examples/large_library/make_parts.py FOLDER --kind bvh -o parts.json --at-once 40 [--points FILE]
     python -m inertia_addon batch parts.json -o parts --jobs 2
     python -m inertia_addon matrix parts/matrix_*.json -o matrix
     python examples/large_library/make_parts.py FOLDER --kind bvh --searched parts
 
-FOLDER has motion files of one skeleton, a clip each; --kind takes those of one kind. Of every two parts the spec has matrices, and of each
-part a database and, with --points, a path that is only searched. A process has two parts open at once, at
-most. With --searched the files of the clips that these paths take are listed: the command path chooses among
-them.
+FOLDER has motion files of one skeleton, a clip each; --kind takes those of one kind. Of every two parts the
+spec has matrices, and of each part a database and, with --points, a path that is only searched. A process has
+two parts open at once, at most. With --searched the files of the clips that these paths take are listed: the
+command path chooses among them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KINDS = (".bvh", ".fbx", ".glb", ".gltf")
 
 
 def parts_of(folder: Path, at_once: int, kinds: tuple[str, ...] = KINDS) -> list[list[Path]]:
-    """The files of these kinds in a folder, in order, so many together. Exits where two clips have one name."""
+    """The files of these kinds in a folder, in order, so many together. Exits if two clips share a name."""
     files = sorted(path for path in folder.iterdir() if path.suffix.lower() in kinds)
     names = [path.stem for path in files]
     if doubled := sorted({name for name in names if names.count(name) > 1}):
@@ -92,11 +92,16 @@ def main() -> None:
     kinds = KINDS if given.kind is None else (f".{given.kind}",)
     if given.searched is not None:
         names = chosen(given.searched)
-        print(*(path for part in parts_of(given.folder, 1, kinds) for path in part if path.stem in names), sep="\n")
+        print(
+            *(path for part in parts_of(given.folder, 1, kinds) for path in part if path.stem in names),
+            sep="\n",
+        )
         return
     if given.o is None:
         sys.exit("Give -o or --searched.")
-    values = spec(parts_of(given.folder, given.at_once, kinds), given.o.absolute().parent, given.by, given.points)
+    values = spec(
+        parts_of(given.folder, given.at_once, kinds), given.o.absolute().parent, given.by, given.points
+    )
     text = json.dumps({"scale": given.scale, **values}, indent=1)
     given.o.write_text(f"{text}\n", encoding="utf-8")
     print(", ".join(f"{len(each)} {name}" for name, each in values.items()))

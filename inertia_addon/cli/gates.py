@@ -34,8 +34,8 @@ GATES = {
     ),
     "pops": (
         "",
-        "how many pops an action has, jumps beyond what its bones do elsewhere; where they are smoothed, how "
-        "many are left",
+        "how many pops an action has, jumps larger than its bones' other motion; where they are smoothed, "
+        "how many are left",
     ),
     "findings": ("", "how many findings a take has; where it is finished, how many are left"),
     "penetration": (
@@ -50,7 +50,7 @@ the option's help."""
 def add(parser: argparse.ArgumentParser, *measures: str) -> None:
     """Add the options of the gates of some measures to a parser."""
     group = parser.add_argument_group(
-        "gates", "What exceeds one is written all the same; it is listed, and the exit code is 1."
+        "gates", "A result over a gate is written all the same; it is listed, and the exit code is 1."
     )
     for measure in measures:
         options.add_number(group, option(measure), LIMIT, "LIMIT", GATES[measure][1])

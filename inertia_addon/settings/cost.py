@@ -51,41 +51,41 @@ class Search(Record):
     keep_frames: float = setting(
         12.0,
         fields.KEEP_FRAMES,
-        "how many frames of the destination have to be left after the cut, and of the source to be played "
-        "before it, unless a range says where it may lie: half of a short source",
+        "the fewest frames of the destination after the cut, and of the source before it, unless a range "
+        "says where it may lie: half of a short source",
         label="rest of the destination",
         name="Play On",
-        tip="How many frames of the destination have to be left after the cut, and of the source to be "
-        "played before it unless a range is set: half of a short source. Where a clip meets itself, the cut "
-        "and the destination frame lie a blend apart",
+        tip="The fewest frames of the destination after the cut, and of the source before it unless you set "
+        "a range: half of a short source. Where a clip meets itself, the cut and the destination frame "
+        "lie a blend apart",
     )
     before_seconds: float = setting(
         0.0,
         fields.SEEN_TIME,
-        "how many seconds of the source are played before the cut, unless a range says where it may lie: "
-        "half of a short source; a cycle is repeated for that",
+        "how many seconds of the source play before the cut, unless a range says where it may lie: half of "
+        "a short source; a cycle repeats for that",
         label="source before the cut",
         name="Before the Cut",
-        tip="How many seconds of the source are played before the cut, so that it is seen, unless a range is "
-        "set: half of a short source; a cycle is repeated for that",
+        tip="How many seconds of the source play before the cut, so that it can be seen, unless you set a "
+        "range: half of a short source; a cycle repeats for that",
         asked=BLEND_SECONDS,
         came_later=True,
     )
     behind_seconds: float = setting(
         0.0,
         fields.SEEN_TIME,
-        "how many seconds of the destination are played behind the blend; a cycle goes on anyway",
-        label="destination behind the blend",
-        name="Behind the Blend",
-        tip="How many seconds of the destination are played behind the blend, so that it is seen; a cycle "
-        "goes on anyway, and what is shorter is entered at its first frame",
+        "how many seconds of the destination play after the blend; a cycle goes on anyway",
+        label="destination after the blend",
+        name="After the Blend",
+        tip="How many seconds of the destination play after the blend, so that it can be seen; a cycle goes "
+        "on anyway, and a shorter action is entered at its first frame",
         asked=BLEND_SECONDS,
         came_later=True,
     )
     apart_frames: float = setting(
         6.0,
         fields.APART_FRAMES,
-        "pairs of which both frames are nearer than this are neighbours",
+        "pairs whose frames are both closer than this are neighbours",
         label="distance of neighbours",
         name="Apart",
         tip="Pairs whose frames are both closer than this many frames are neighbours: only the better one "
@@ -103,8 +103,8 @@ class Search(Record):
     by: str = setting(
         "JUDGED",
         BY,
-        "what the best are: of those that cost least the ones that look best, by their verdicts; or those "
-        "that cost least",
+        "which pairs are the best: of those that cost least the ones that look best, by their verdicts; or "
+        "those that cost least",
         name="Best by",
         tip="Which of the pairs that cost least are the best",
     )

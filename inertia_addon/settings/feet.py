@@ -15,7 +15,7 @@ LOCKING = (
         "Automatic",
         "Plan the transition with planted feet locked and unlocked, and use what looks better",
     ),
-    ("LOCK", "Lock", "Lock planted feet in any case"),
+    ("LOCK", "Lock", "Always lock planted feet"),
     ("OFF", "Off", "Let feet go where the blend takes them"),
 )
 
@@ -50,7 +50,7 @@ class ContactSettings(Record):
     speed: float = setting(
         0.25,
         fields.CONTACT_SPEED,
-        "a foot is planted from where it is slower than so many leg lengths a second",
+        "a foot is planted once it moves slower than this, in leg lengths a second",
         label="contact speed",
         key="contact_speed",
         name="Speed",
@@ -60,7 +60,7 @@ class ContactSettings(Record):
     height: float = setting(
         0.05,
         fields.CONTACT_HEIGHT,
-        "and no higher than so many leg lengths above the lowest place that it comes to within 0.6 s",
+        "a planted foot is at most this many leg lengths above the lowest point that it reaches within 0.6 s",
         label="contact height",
         key="contact_height",
         name="Height",
@@ -79,7 +79,7 @@ class ContactSettings(Record):
     shortest_seconds: float = setting(
         0.08,
         fields.CONTACT_TIME,
-        "shorter contacts are none",
+        "shorter contacts are ignored",
         label="shortest contact",
         key="shortest_contact_seconds",
         name="Shortest",
@@ -134,7 +134,7 @@ class Locking(Record):
         fields.STEP_HEIGHT,
         "the height of the steps that feet take; 1 is the usual height",
         name="Step Height",
-        tip="How many times as high as usual feet step where the two actions plant them apart",
+        tip="How many times as high as usual feet step where the two actions plant them in different places",
     )
     toes: str = setting(
         "FREE",
@@ -149,9 +149,9 @@ class Locking(Record):
     toe_height: float = setting(
         0.0,
         fields.TOE_HEIGHT,
-        "how far above the ground toes that are kept there have their tips at least, in leg lengths",
+        "the least height of toes' tips above the ground, where they are kept above it, in leg lengths",
         name="Toe Height",
-        tip="How far above the ground toes that are kept there have their tips at least, in leg lengths",
+        tip="The least height of toes' tips above the ground, where they are kept above it, in leg lengths",
         came_later=True,
     )
     locked_feet: tuple[str, ...] = setting(

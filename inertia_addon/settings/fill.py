@@ -53,7 +53,7 @@ class FillSettings(Blended):
     gap_frames: float = _gap(
         30.0,
         Range(1, 2400, "frames", soft_most=600, shown=fields.WHOLE_FRAMES),
-        "how many frames after the cut the destination is arrived at, 0.2 to 10 s",
+        "how many frames after the cut the destination takes over, 0.2 to 10 s",
         label="gap",
         name="Gap",
     )
@@ -69,7 +69,7 @@ class FillSettings(Blended):
         "where the destination is arrived at if no place is named: where the source's motion leads, or where "
         "its own keys stand; auto leaves only a later frame of the source's own action there",
         name="Goal",
-        tip="Where the destination is arrived at, unless you choose a place",
+        tip="Where the destination begins, unless you choose a place",
         asked="AUTO",
         came_later=True,
     )
@@ -96,21 +96,21 @@ class FillSettings(Blended):
     posture: float = _gap(
         1.0,
         fields.PART,
-        "0 plays clips in their own posture; 1 keeps that of both ends, the more so the less clips are like "
-        "these",
+        "0 plays clips in their own posture; 1 keeps the posture of both ends, the more the clips differ "
+        "from it",
         label="keep posture",
         name="Keep Posture",
-        tip="0 plays clips in their own posture. 1 keeps that of both ends, the more so the less clips are "
-        "like these",
+        tip="0 plays clips in their own posture. 1 keeps the posture of both ends, the more the clips "
+        "differ from it",
         came_later=True,
     )
     choice: int = _gap(
         1,
         Range(1, CHOICES, whole=True),
-        "which of three unlike fills to take; the best is the first",
+        "which of three different fills to take; the best is the first",
         metavar="NUMBER",
         name="Choice",
-        tip="Which of three unlike fills to take. The best is the first",
+        tip="Which of three different fills to take. The best is the first",
         came_later=True,
     )
     obstacles: str = again(
@@ -149,8 +149,8 @@ class FillSettings(Blended):
             x = y = facing = math.nan
         if not math.isfinite(x + y + facing):
             raise InertiaError(
-                '"{text}" is no place to arrive at; write x and y in metres and the facing in degrees, such '
-                "as 1.5,0,90.",
+                '"{text}" is not a place to arrive at; write x and y in metres and the facing in degrees, '
+                "such as 1.5,0,90.",
                 text=self.at,
             )
         return x, y, facing

@@ -17,8 +17,8 @@ DISTANCES = (
     (
         "POINT_CLOUD",
         "Whole Poses",
-        "How far the poses of both clips are apart all through the blend, wherever the character stands and "
-        "faces: as if two ghosts of it were laid over each other (point clouds, after Kovar)",
+        "How far apart the poses of both clips are throughout the blend, wherever the character stands and "
+        "faces, as if two ghosts of it were laid over each other (point clouds, after Kovar)",
     ),
     (
         "DISPLACEMENT",
@@ -119,7 +119,7 @@ class HopSettings(Blended):
         "costs: higher values leave sooner, by a rougher blend",
         switch=(
             "Set What Waiting Costs",
-            "Set what a frame of waiting costs; otherwise it follows from what waiting is worth",
+            "Set what a frame of waiting costs; otherwise Inertia measures what waiting gains in these clips",
         ),
         precision=5,
     )
@@ -127,27 +127,27 @@ class HopSettings(Blended):
     distance: str = setting(
         "POINT_CLOUD",
         DISTANCES,
-        "what a blend costs: the distance of two windows of poses, or what the command cost tells",
+        "what a blend costs: the distance of two windows of poses, or the cost that the command cost reports",
         name="Distance",
-        tip="How to tell which poses blend well",
+        tip="How Inertia tells which poses blend well",
     )
     hops: int = setting(
         1,
         Range(1, 4, whole=True),
-        "through how many clips to go at most",
+        "the most clips that a hop may lead through",
         metavar="N",
         label="number of hops",
         name="Hops",
-        tip="At most how many clips the way may lead through; more take much longer to find",
+        tip="The most clips that a hop may lead through; more take much longer to find",
     )
     alongside: bool = setting(
         default=False,
         help="the destination runs beside the source, its destination frame at the source's first, instead "
         "of starting at the trigger",
         name="Side by Side",
-        tip="The two clips play side by side from the source's first frame on, such as two walks in step: a "
-        "cut at its frame 20 arrives 19 frames and the hop into the destination. Otherwise the destination "
-        "starts at the cut",
+        tip="The two clips play side by side from the source's first frame on, like two walks in step: from "
+        "a cut at frame 20, the hop arrives in the destination 19 frames and its own length after the "
+        "start. Otherwise the destination starts at the cut",
     )
     fade: str = setting("INERTIALIZED", FADES, "how both blends are baked", name="Bake as")
     find_cycles: bool = setting(

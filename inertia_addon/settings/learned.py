@@ -31,7 +31,9 @@ class LearnSettings(Record):
     )
     mirror: bool = _what(default=False, help="learn the actions' mirror images, too")
     speeds: tuple[str, ...] = again(PathSettings, "speeds", group=WHAT)
-    root: str = _what("", help="the bone whose way over the ground counts (default: found)", metavar="BONE")
+    root: str = _what(
+        "", help="the bone whose travel over the ground counts (default: found)", metavar="BONE"
+    )
     minutes: float = _how(
         10.0,
         Range(0.01, 10_000, "minutes", soft_most=60),
@@ -43,8 +45,8 @@ class LearnSettings(Record):
     iterations: int = _how(
         0,
         Range(0, 100_000_000, whole=True),
-        "so many steps for the first network in place of a time, and as many for the others as belong to "
-        "that: the same numbers come of the same seed (default: by the time)",
+        "the steps of the first network, instead of a time; the others take a fixed share of that, and the "
+        "same seed gives the same numbers (default: by the time)",
         metavar="N",
     )
     hidden: int = _how(
@@ -59,7 +61,7 @@ class LearnSettings(Record):
     latent: int = _how(
         32,
         Range(1, 512, whole=True),
-        "how many numbers stand for what features don't say",
+        "how many numbers describe what the features leave out of a pose",
         metavar="L",
         name="Pose Detail",
         tip="How many numbers describe what the features leave out of a pose, such as how the arms hang",

@@ -35,7 +35,7 @@ SHARES = {"SHARED": 0.5, "START": 1.0, "END": 0.0}
 """Which part of the difference the start takes."""
 
 TRAVELS = (
-    ("AUTO", "Automatic", "Keep the root's travel where it leads anywhere; otherwise stay in place"),
+    ("AUTO", "Automatic", "Keep the root's travel if it leads anywhere; otherwise stay in place"),
     ("KEEP", "Keep", "Keep the root's travel, however short"),
     ("NONE", "In Place", "Bring the root back to where the loop begins"),
 )
@@ -106,12 +106,12 @@ class LoopSearch(Record):
     )
     by_feet: bool = _where(
         default=True,
-        help="all feet land equally often, and at least once; of who only stands, all stand throughout",
-        off="let feet land however often",
+        help="all feet land equally often, and at least once; in a clip that only stands, all stay planted",
+        off="let feet land as often as they like",
         name="Feet Land Equally",
         tip="Find only stretches in which all feet land equally often, and at least once, as in a walk; in "
-        "an action that has none, as of standing, those in which all feet stand. Switch it off for "
-        "anything else",
+        "an action without any, such as standing, those in which all feet stay planted. Switch it off "
+        "for anything else",
     )
     sub_frames: bool = _where(
         default=False,
@@ -129,7 +129,7 @@ class LoopSearch(Record):
         ):
             if least is not None and most is not None and least > most:
                 raise InertiaError(
-                    "The {low} is {least:g} and the {high} {most:g}; exchange the two.",
+                    "The {low} is {least:g} and the {high} {most:g}; swap the two.",
                     low=low,
                     least=least,
                     high=high,
@@ -169,13 +169,15 @@ class LoopSettings(Record):
         "", help="the file that the action is linked from, as Blender stores it", reads=True
     )
     slot: str = setting("", help="the action's slot (default: as Blender chooses)", metavar="SLOT")
-    closes: str = _how("SHARED", CLOSES, "where what differs between both ends is dealt with", name="Close")
+    closes: str = _how(
+        "SHARED", CLOSES, "where the loop makes up for the difference between its ends", name="Close"
+    )
     method: str = _how(
         "QUINTIC",
         methods.CURVE_ITEMS,
-        "how what differs decays; --half-life alone means spring",
+        "how the difference decays; --half-life alone means spring",
         name="Method",
-        tip="The curve along which what differs between both ends fades",
+        tip="The curve along which the difference between both ends fades",
     )
     quintic_start: str = again(
         TransitionSettings,
@@ -188,7 +190,7 @@ class LoopSettings(Record):
         "blend_frames",
         group=HOW,
         help="how long it takes to fade, in frames; not of the spring (default: three quarters of the loop)",
-        tip="How long what differs takes to fade, in frames",
+        tip="How long the difference takes to fade, in frames",
         switch=("Set the Blend Time", "Set how long it takes to fade; otherwise three quarters of the loop"),
         start=12.0,
     )
@@ -196,30 +198,30 @@ class LoopSettings(Record):
     travel: str = _how(
         "AUTO",
         TRAVELS,
-        "what becomes of the root's way",
+        "what happens to the root's travel",
         name="Travel",
         tip="What happens to the root's travel from the start to the end",
     )
     turn: float | None = _how(
         None,
         Range(-180, 180, "degrees", decimals=4),
-        "by how much the character turns in each cycle, counter-clockwise (default: as it does, if that is "
-        "more than 12 degrees; less is the sway of its hips)",
+        "how far the character turns in each cycle, counter-clockwise (default: as in the action, if that "
+        "is more than 12 degrees; less is the sway of its hips)",
         name="Turn",
-        tip="By how much the character turns in each cycle, in degrees, counter-clockwise",
+        tip="How far the character turns in each cycle, in degrees, counter-clockwise",
         switch=(
             "Set the Turn",
-            "Set how far the character turns in each cycle; otherwise as it does itself, if by more than "
-            "12 degrees, as less is the sway of its hips",
+            "Set how far the character turns in each cycle; otherwise it turns as it does in the action, if "
+            "by more than 12 degrees, as less is the sway of its hips",
         ),
         start=0.0,
     )
     root: str = again(TransitionSettings, "root", group=HOW)
     lock_feet: bool = _how(
         default=False,
-        help="let planted feet stand still, over the seam, too: to close a loop makes them skate",
+        help="keep planted feet still, across the seam, too: closing a loop makes them skate",
         name="Lock Feet",
-        tip="Let planted feet stand still, over the seam, too: to close a loop makes them skate. Feet that "
+        tip="Keep planted feet still, across the seam, too: closing a loop makes them skate. Feet that "
         "constraints move can't be locked",
     )
     repeat: str = _result("MARKED", REPEATS, "how the loop repeats", name="Repeat")

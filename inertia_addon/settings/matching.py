@@ -60,8 +60,8 @@ FEATURES = (
     (
         "AUTO",
         "Automatic",
-        "Inertialization where the search looks ahead, position and velocity where it is greedy, as each "
-        "does best there, or where feet or hips have weights of their own",
+        "Inertialization where the search looks ahead. Position and velocity where it is greedy, or where "
+        "feet or hips have weights of their own. Each does best there",
     ),
     (
         "INERTIALIZATION",
@@ -264,8 +264,8 @@ class PathSettings(Blended):
     target: str = _what("", help="the animated object to follow, when and where it moves", metavar="OBJECT")
     points: str = _what(
         "",
-        help="a .csv file of points to follow, whose header names the columns: x, y, and maybe time, z (left "
-        "aside) and heading (degrees from the x axis); without one x and y, or time, x and y",
+        help="a .csv file of points to follow, whose header names the columns: x, y, and maybe time, z "
+        "(ignored) and heading (degrees from the x axis); without a header x and y, or time, x and y",
         metavar="FILE",
         reads=True,
     )
@@ -275,8 +275,8 @@ class PathSettings(Blended):
         default=False,
         help="use the actions' mirror images, too",
         name="Mirror Images",
-        tip="Use each clip's mirror image, too: bones are paired by their names. It doubles what there is to "
-        "choose from",
+        tip="Use each clip's mirror image, too, which doubles the clips to choose from. Bones are paired by "
+        "their names",
     )
     speed: str = _what(
         "AUTO",
@@ -352,7 +352,8 @@ class PathSettings(Blended):
     goals: tuple[str, ...] = _what(
         (),
         help="places to be at in time: METRES=SECONDS, such as 6=5 to be 6 m along the path after 5 s, and "
-        "6=5,90 to face 90 degrees from the x axis there; who is at a place twice waits between",
+        "6=5,90 to face 90 degrees from the x axis there; name a place twice to have the character "
+        "wait there",
         metavar="METRES=SECONDS",
         came_later=True,
     )
@@ -392,7 +393,7 @@ class PathSettings(Blended):
     apart: float = _how(
         0.5,
         fields.DISTANCE,
-        "how far the hips of any two of a crowd stay apart, in metres; 0 lets all go as they would alone",
+        "how far the hips of any two of a crowd stay apart, in metres; 0 lets each go as it would alone",
         label="distance to each other",
         name="Keep Apart",
         came_later=True,
@@ -429,57 +430,57 @@ class PathSettings(Blended):
     features: str = _how(
         "AUTO",
         FEATURES,
-        "what poses are compared by in the search",
+        "how the search compares poses",
         name="Compare by",
-        tip="What poses are compared by where a clip may be entered",
+        tip="How poses are compared where a clip may be entered",
         came_later=True,
     )
     pose_weight: float = _weight(
         0.5,
-        help="what the pose counts in the features",
+        help="how much the pose counts in the features",
         name="Pose",
         tip="How much the pose counts when frames are compared, its velocity included",
     )
     foot_position_weight: float = _part_weight(
         1.0,
-        help="what the places of the feet count beside the pose's own weight, where poses are compared by "
-        "position and velocity",
+        help="how much the places of the feet count beside the pose's own weight, where poses are compared "
+        "by position and velocity",
         name="Feet",
         tip="How much the places of the feet count when frames are compared, beside the pose's own "
         "weight. Other weights than 1 compare poses by position and velocity",
     )
     foot_velocity_weight: float = _part_weight(
         1.0,
-        help="what the velocities of the feet count, likewise",
+        help="how much the velocities of the feet count, likewise",
         name="Feet's Velocity",
         tip="How much the velocities of the feet count when frames are compared, beside the pose's own "
         "weight. Other weights than 1 compare poses by position and velocity",
     )
     hip_position_weight: float = _part_weight(
         1.0,
-        help="what the place of the hips counts, likewise",
+        help="how much the place of the hips counts, likewise",
         name="Hips",
         tip="How much the place of the hips counts when frames are compared, beside the pose's own "
         "weight. Other weights than 1 compare poses by position and velocity",
     )
     hip_velocity_weight: float = _part_weight(
         1.0,
-        help="what the velocity of the hips counts, likewise",
+        help="how much the velocity of the hips counts, likewise",
         name="Hips' Velocity",
         tip="How much the velocity of the hips counts when frames are compared, beside the pose's own "
         "weight. Other weights than 1 compare poses by position and velocity",
     )
     position_weight: float = _weight(
         1.0,
-        help="what the way ahead counts in the features",
+        help="how much the way ahead counts in the features",
         name="Way Ahead",
-        tip="How much the way that the clip goes in the next second counts when frames are compared",
+        tip="How much the clip's way in the next second counts when frames are compared",
     )
     facing_weight: float = _weight(
         1.5,
-        help="what the facing ahead counts in the features",
+        help="how much the facing ahead counts in the features",
         name="Facing Ahead",
-        tip="How much the way that the clip faces in the next second counts when frames are compared",
+        tip="How much the clip's facing in the next second counts when frames are compared",
     )
     first_frame: float = _how(
         1.0,

@@ -43,7 +43,7 @@ class PopSettings(Record):
     strictness: float = setting(
         6.0,
         STRICTNESS,
-        "how many times as large as what the bone does around it and elsewhere a jump must be to be a pop",
+        "how many times larger than the bone's motion around it and elsewhere a jump must be to be a pop",
         metavar="TIMES",
         name="Strictness",
         tip="How many times larger than the bone's motion around it and elsewhere a jump must be to be "
@@ -65,8 +65,8 @@ class PopSettings(Record):
     fade_seconds: float = _how(
         0.25,
         Range(0.02, 10, "seconds", soft_least=0.05, soft_most=1),
-        "how long a jump's offset takes to be gone, at least: longer where the bone would turn suddenly, "
-        "four times as long at most",
+        "how long a jump's offset takes to fade, at least: longer where the bone would turn suddenly, four "
+        "times as long at most",
         label="fade",
         name="Fade",
         tip="How long a jump's offset takes to fade, at least: longer where the bone would turn more "

@@ -45,7 +45,7 @@ class Settings(Record):
     least_speed_change: float = setting(
         0.0,
         Range(0, 1000, "metres per second", soft_most=5),
-        "a speed that changes by less, in m/s, is no ramp (default: what strides do is none)",
+        "a change of speed below this, in m/s, is no ramp (default: more than the sway of strides)",
         flag="--least-change",
         metavar="SPEED",
         label="least change of speed",
@@ -57,7 +57,7 @@ class Settings(Record):
     least_turn: float = setting(
         20.0,
         fields.ANGLE,
-        "a facing that changes by less is no turn",
+        "a change of facing below this is no turn",
         name="Least Turn",
         tip="A change of facing below this angle is not a turn",
     )

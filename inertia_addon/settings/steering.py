@@ -40,11 +40,11 @@ class Hand(Record):
         default=False,
         help="whether a model plays in place of the clips",
         name="Use Model",
-        tip="Steer with a model that has learned the clips, in place of these. It begins by standing, and "
-        "has no moves",
+        tip="Steer with a model that has learned the clips, instead of the clips themselves. It begins by "
+        "standing, and has no moves",
     )
     by: str = setting(
-        "KEYS", WAYS, "what is steered with", name="Steer With", tip="What says where the character goes"
+        "KEYS", WAYS, "what is steered with", name="Steer With", tip="What steers the character"
     )
     walk: float = _pace(
         1.3,
@@ -66,9 +66,9 @@ class Hand(Record):
     )
     follow: bool = setting(
         default=True,
-        help="whether the view goes along with the character",
+        help="whether the view moves along with the character",
         name="View Follows",
-        tip="Have the 3D View go along with the character while it is steered",
+        tip="Move the 3D View along with the character while you steer it",
     )
 
 
@@ -120,16 +120,16 @@ class Wish:
         if len(numbers) not in (3, 4) or not all(map(math.isfinite, numbers)):
             raise InertiaError(
                 '"{text}" is not a wish; write the seconds, the velocity along x and y in metres per '
-                "second, and where to face in degrees, or nothing, such as 1.5,0,1.3,90; behind that, a clip "
-                "that is played once, such as 1.5,0,1.3,,Jump.",
+                "second, and where to face in degrees, or nothing, such as 1.5,0,1.3,90; after that, if "
+                "any, a clip that is played once, such as 1.5,0,1.3,,Jump.",
                 text=text,
             )
         seconds, x, y, *facing = numbers
         limits = (LATEST_SECONDS, FASTEST, FASTEST, MOST_DEGREES)
         if any(abs(number) > most for number, most in zip(numbers, limits, strict=False)):
             raise InertiaError(
-                '"{text}" is beyond what can be wished: times to {seconds:g} s, velocities to {speed:g} m/s, '
-                "facings to {degrees:g} degrees.",
+                '"{text}" is beyond the limits of a wish: times up to {seconds:g} s, velocities up to '
+                "{speed:g} m/s, facings up to {degrees:g} degrees.",
                 text=text,
                 seconds=LATEST_SECONDS,
                 speed=FASTEST,
@@ -141,12 +141,12 @@ class Wish:
 _answer = functools.partial(setting, group="how it answers", came_later=True)
 STICK = "STICK"
 WISHED_AS = (
-    ("SPEEDS", "Speeds", "What is wished is a velocity, in metres per second"),
+    ("SPEEDS", "Speeds", "Each wish is a velocity, in metres per second"),
     (
         STICK,
         "Stick and Gait",
-        "What is wished is a stick: of length 1 the character walks, of length 2 it runs, and how fast that "
-        "is depends on whether it goes ahead, sideways or back",
+        "Each wish is a stick: at length 1 the character walks, at length 2 it runs, and how fast that is "
+        "depends on whether it goes ahead, sideways or back",
     ),
 )
 _PART = Range(0, 100, soft_most=1, shown=IN_TENTHS)
@@ -166,10 +166,11 @@ class SteerSettings(Record):
     wished_as: str = _answer(
         "SPEEDS",
         WISHED_AS,
-        "what x and y of a wish are: a velocity in metres per second, or a stick, of which the length 1 "
-        "walks and 2 runs, at the speeds of the gait",
+        "what x and y of a wish are: a velocity in metres per second, or a stick that walks at length 1 and "
+        "runs at length 2, at the speeds of the gait",
         name="Wish In",
-        tip="What is wished: speeds as they are, or a stick that walks and runs at the speeds of the gait",
+        tip="What the wishes hold: speeds as they are, or a stick that walks and runs at the speeds of the "
+        "gait",
     )
     gait_half_life: float = _answer(
         0.1,
@@ -187,7 +188,7 @@ class SteerSettings(Record):
     walk_side: float = _gait_pace(
         1.5,
         help="how fast a stick walks sideways, in metres per second",
-        name="Walk Aside",
+        name="Walk Sideways",
         label="speed of walking sideways",
     )
     walk_back: float = _gait_pace(
@@ -205,7 +206,7 @@ class SteerSettings(Record):
     run_side: float = _gait_pace(
         3.0,
         help="how fast a stick runs sideways, in metres per second",
-        name="Run Aside",
+        name="Run Sideways",
         label="speed of running sideways",
     )
     run_back: float = _gait_pace(
@@ -217,17 +218,17 @@ class SteerSettings(Record):
     filter_half_life: float = _answer(
         0.0,
         Range(0, 60, "seconds", soft_most=1, shown=SHOWN_TIME),
-        "the half-life by which what is wished is filtered, so that a trembling hand wishes nothing new; 0 "
-        "for no filter",
+        "the half-life of the filter on the wishes, so that a trembling hand changes nothing; 0 for no "
+        "filter",
         name="Filter Half-life",
-        tip="The half-life, in seconds, by which what is wished is filtered, so that a trembling hand wishes "
-        "nothing new; 0 for no filter",
+        tip="The half-life, in seconds, of the filter on the wishes, so that a trembling hand changes "
+        "nothing; 0 for no filter",
     )
     snap_speed: float = _answer(
         1.0,
         PACE,
-        "a wish that is so much faster, slower or aside of the filtered one is taken at once, and a clip "
-        "that suits it is joined by inertialization",
+        "a velocity that differs from the filtered one by more than this is taken at once, and a clip that "
+        "suits it is joined by inertialization",
         metavar="SPEED",
         name="Snap From",
         tip="A velocity that differs from the filtered one by more than this, in metres per second, is taken "
@@ -236,7 +237,7 @@ class SteerSettings(Record):
     snap_angle: float = _answer(
         60.0,
         _HALF_TURN,
-        "a facing that is so much aside of the filtered one is taken at once, likewise",
+        "a facing that differs from the filtered one by more than this is taken at once, likewise",
         name="Snap Turn",
         tip="A facing that differs from the filtered one by more than this angle is taken at once, and the "
         "clips are searched for a pose to join by inertialization",
@@ -247,7 +248,10 @@ class SteerSettings(Record):
         "the half-life by which the point changes its velocity (default: as the clips change theirs)",
         name="Speed Half-life",
         tip="The half-life, in seconds, by which the point changes its velocity",
-        switch=("Set Speed Half-life", "Choose how soon the point changes its velocity, not as its clips do"),
+        switch=(
+            "Set Speed Half-life",
+            "Choose how soon the point changes its velocity; otherwise as soon as the clips change theirs",
+        ),
         start=0.27,
     )
     turning_half_life: float | None = _answer(
@@ -256,16 +260,14 @@ class SteerSettings(Record):
         "the half-life by which the point turns (default: as the clips turn)",
         name="Turn Half-life",
         tip="The half-life, in seconds, by which the point turns",
-        switch=("Set Turn Half-life", "Choose how soon the point turns, not as its clips do"),
+        switch=("Set Turn Half-life", "Choose how soon the point turns; otherwise as soon as the clips do"),
         start=0.27,
     )
     synchronise: bool = _answer(
         default=False,
-        help="have the point and the character always be at the same place, in place of drawing them to each "
-        "other",
+        help="keep the point and the character at the same place, instead of drawing them to each other",
         name="Synchronise",
-        tip="Have the point and the character always be at the same place, in place of drawing them to each "
-        "other",
+        tip="Keep the point and the character at the same place, instead of drawing them to each other",
     )
     synchronise_part: float = _answer(
         1.0,
@@ -292,11 +294,12 @@ class SteerSettings(Record):
     adjust_part: float = _answer(
         0.5,
         _PART,
-        "by which part of its own way it is drawn at most, so that its feet hardly skate",
+        "the largest part of its own way by which it is moved towards its point; small parts keep feet from "
+        "skating",
         metavar="PART",
         name="Part of Its Way",
-        tip="How many times as far as it goes itself the character may be drawn to its point, so that its "
-        "feet hardly skate",
+        tip="How far the character may be moved towards its point, as a part of the way that it goes "
+        "itself; small parts keep feet from skating",
     )
     adjust_turn_half_life: float = _answer(
         0.2,
@@ -308,11 +311,11 @@ class SteerSettings(Record):
     adjust_turn_part: float = _answer(
         0.5,
         _PART,
-        "by which part of its own turn, and of its way along a circle of 0.5 m, it is turned at most",
+        "the largest part of its own turn, and of its way along a circle of 0.5 m, by which it is turned",
         metavar="PART",
         name="Part of Its Turn",
-        tip="How many times as far as it turns itself, or goes along a circle of 0.5 m, the character may be "
-        "turned to where its point faces",
+        tip="How far the character may be turned to where its point faces, as a part of what it turns "
+        "itself, or of its way along a circle of 0.5 m",
     )
     pull_half_life: float = _answer(
         0.5,
@@ -323,7 +326,7 @@ class SteerSettings(Record):
     )
     clamp: bool = _answer(
         default=True,
-        off="let the point get as far from the character as it will",
+        off="let the point get as far from the character as it likes",
         name="Clamp",
         tip="Keep the point near to the character",
     )
@@ -337,9 +340,9 @@ class SteerSettings(Record):
     clamp_angle: float = _answer(
         180.0,
         _HALF_TURN,
-        "the point faces no further aside of the character than this; 180 for anywhere",
+        "how far the point may face away from where the character faces; 180 for anywhere",
         name="Within Angle",
-        tip="The point faces no further aside of the character than this; 180 degrees for anywhere",
+        tip="How far the point may face away from where the character faces; 180 degrees for anywhere",
     )
 
     @property
@@ -374,8 +377,8 @@ class SteerSettings(Record):
         for wish in wishes if self.is_stick else ():
             if math.hypot(wish.x, wish.y) > RUNS + 1.0 / PARTS_OF_SPEED:
                 raise InertiaError(
-                    'The wish "{wish}" is {length:.3g} long, but a stick has a length of 2 at most: 1 walks, '
-                    "and 2 runs. Shorten it, or wish in speeds.",
+                    'The wish "{wish}" is {length:.3g} long, but a stick has a length of 2 at most: 1 '
+                    "walks, and 2 runs. Shorten it, or write the wishes as speeds.",
                     wish=str(wish),
                     length=math.hypot(wish.x, wish.y),
                 )
@@ -424,7 +427,7 @@ def check(wishes: Sequence[Wish]) -> tuple[Wish, ...]:
             count=len(wishes),
         )
     if times != sorted(times):
-        raise InertiaError("The seconds of the wishes have to rise from row to row; put them in order.")
+        raise InertiaError("The times of the wishes have to rise from row to row; put them in order.")
     if not 1.0 <= times[-1] - times[0] <= LONGEST_SECONDS:
         raise InertiaError(
             "The wishes last for {seconds:.3g} s; a take lasts from 1 s to {most:.0f} s.",

@@ -90,7 +90,8 @@ GO_ON = (
     (
         "WHOLE_CYCLE",
         "A Whole Cycle",
-        "End with the destination, or, if it is a cycle, with the first that is seen whole behind the blend",
+        "End with the destination, or, if it is a cycle, with the first cycle that plays whole after the "
+        "blend",
     ),
 )
 
@@ -286,7 +287,7 @@ class TransitionSettings(Record):
         "source's, and reach its own by the end of the blend",
         name="Match Lengths",
         tip="Start a destination that is a cycle at the pace of the source's cycle, and let it reach its "
-        "own speed by the end of the blend: a walk's steps become a run's",
+        "own pace by the end of the blend, so that a walk's steps become a run's",
     )
     step: int = _how(
         0,
@@ -303,7 +304,7 @@ class TransitionSettings(Record):
     decomposition: str = _how(
         "ROTATION_VECTOR",
         DECOMPOSITIONS,
-        "what of a rotation decays: all three directions, or the angle about a fixed axis",
+        "which part of a rotation decays: all three directions, or the angle about a fixed axis",
         name="Rotation",
         tip="Which part of a bone's velocity is carried over the cut",
     )
@@ -324,10 +325,10 @@ class TransitionSettings(Record):
     guard: str = _how(
         "OFF",
         GUARDS,
-        "what is done about a difference that swings past zero or grows",
+        "what to do about a difference that swings past zero or grows",
         name="Overshoot",
         tip="What to do where the difference between the two poses would swing past the destination, or "
-        "grow, before it fades: such as that of an arm which was moving fast the other way",
+        "grow, before it fades, such as that of an arm that was moving fast the other way",
     )
     guard_angle: float = _how(
         20.0,
@@ -356,7 +357,8 @@ class TransitionSettings(Record):
         default=False,
         help="move the destination up or down, too, to where the source's root is at the cut",
         name="Height",
-        tip="Also move the destination up or down to where the source is, as from a stair onto the ground",
+        tip="Also move the destination up or down to where the source is, such as from a stair onto the "
+        "ground",
     )
     align_bone: str = _moves(
         "",
@@ -391,8 +393,8 @@ class TransitionSettings(Record):
         "does: along its -y axis",
         metavar="OBJECT",
         name="Warp to",
-        tip="The object that the destination arrives at, by its root motion alone: the way leads there, and "
-        "the poses stay. Empty for no warp",
+        tip="The object that the destination arrives at, by its root motion alone: its travel leads there, "
+        "and its poses stay. Empty for no warp",
         came_later=True,
     )
     warp_heading: bool = _moves(
@@ -407,7 +409,7 @@ class TransitionSettings(Record):
         default=False,
         help="arrive at the height of --warp-object, too, with the root",
         name="Its Height",
-        tip="Also bring the root to the object's height on arrival, as up a step",
+        tip="Also bring the root to the object's height on arrival, such as up a step",
         came_later=True,
     )
     warp_at: float | None = _moves(
@@ -429,7 +431,7 @@ class TransitionSettings(Record):
         fields.FRAME,
         "the destination's own frame from which the warp is spread (default: where the blend ends)",
         metavar="FRAME",
-        label="begin of the warp",
+        label="start of the warp",
         name="Warp from",
         switch=(
             "Choose Where the Warp Begins",
@@ -493,11 +495,11 @@ class TransitionSettings(Record):
     shift: float = _result(
         0.0,
         fields.FRAME,
-        "how many frames later the result plays than its source is keyed, as a strip does",
+        "by how many frames the result plays later than the source is keyed, as the source's strip does",
         metavar="FRAMES",
         label="plays later by",
         name="Plays Later",
-        tip="How many frames later than the source is keyed the result plays, as the source's strip does",
+        tip="By how many frames the result plays later than the source is keyed, as the source's strip does",
     )
     strips: bool = _result(
         default=False,
@@ -541,8 +543,8 @@ class TransitionSettings(Record):
 
     smooth_jump: bool = _how(
         default=False,
-        help="smooth the jump of pose or velocity that one action, which is both the source and the "
-        "destination, makes at the cut: only what jumps there is changed",
+        help="smooth a jump in pose or velocity of one action, named as both the source and the "
+        "destination, at the cut: only what jumps there is changed",
     )
 
     @property
@@ -592,8 +594,8 @@ class TransitionSettings(Record):
             is_place = False
         if not is_place:
             raise InertiaError(
-                '"{text}" is no place to warp to; write x and y in metres, and the facing in degrees if it '
-                'counts, such as "2,0.5,90".',
+                '"{text}" is not a place to warp to; write x and y in metres, and the facing in degrees if '
+                'it counts, such as "2,0.5,90".',
                 text=self.warp_to,
             )
         return x, y, facing[0] if facing and self.warp_heading else None

@@ -15,18 +15,18 @@ _result = functools.partial(setting, group="the new action")
 
 CARRIERS = (
     ("ROOT", "Root", "The topmost bone that carries the character; the object where none does"),
-    ("HIPS", "Hips", "The hips, and with them whatever does not hang from them"),
+    ("HIPS", "Hips", "The hips, and with them all bones that are not below them"),
     ("OBJECT", "Object", "The armature object itself"),
 )
 TURNS = (
     (
         "AUTO",
         "Automatic",
-        "Turn where feet say so clearly, as each pivots a little; in place, where the character faces "
-        "another way at the end",
+        "Turn where the feet clearly show a turn, as each pivots a little; in place, where the character "
+        "faces another way at the end",
     ),
     ("NONE", "Straight", "Never turn: the character faces as the action has it"),
-    ("ALL", "Turning", "Turn in any case"),
+    ("ALL", "Turning", "Always turn"),
 )
 SPEED = Range(0, 1000, "metres a second", soft_most=10, shown=IN_TENTHS)
 """How fast a character goes."""
@@ -55,23 +55,23 @@ class TravelSettings(Record):
     speed: float | None = _how(
         None,
         SPEED,
-        "how fast it goes (default: as its feet tell)",
+        "how fast it goes (default: as its feet show)",
         name="Speed",
         tip="How fast it goes, in metres per second",
         switch=(
             "Set the Speed",
-            "Set how fast it goes, as what flies or swims has no feet that tell; otherwise its feet tell",
+            "Set how fast it goes; otherwise its feet show that. What flies or swims has no feet to show it",
         ),
         start=1.4,
     )
     direction: float = _how(
         0.0,
         Range(-180, 180, "degrees", decimals=4),
-        "where it goes if feet do not tell: how far to the left of where it faces",
+        "where it goes if the feet show none: how far to the left of where it faces",
         name="Direction",
         tip="The direction of travel if its feet show none: degrees to the left of where it faces",
     )
-    turns: str = _how("AUTO", TURNS, "whether the way turns", name="Turns")
+    turns: str = _how("AUTO", TURNS, "whether the travel turns", name="Turns")
     result: str = _result(
         "", help='its name (default: "ACTION travel", or "ACTION in place")', metavar="NAME"
     )

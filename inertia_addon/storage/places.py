@@ -115,7 +115,7 @@ def check_apart(path: Path, files: Iterable[Path]) -> None:
     """Raise InertiaError where a file would take the place of one that the open file is read from."""
     taken = ReadFiles(files).taken_by(path)
     if taken is not None:
-        raise InertiaError('"{taken}" belongs to what is open; choose another name.', taken=taken)
+        raise InertiaError('"{taken}" belongs to the open file; choose another name.', taken=taken)
 
 
 def check(path: Path, new_folder: Path | None = None) -> None:

@@ -52,14 +52,14 @@ class CostTask(Task):
     HELP = "report what a transition costs, and where the best ones are"
     DESCRIPTION = """Compute what transitions between two actions cost, before any is baked.
 
-The cost is how far, and how long, the transition holds the joints away from where the
-destination alone would have them, summed over joints and axes, in metre seconds. Nothing is written but
-the pictures and tables that are asked for.
+The cost is how far, and for how long, the transition holds the joints away from where the destination alone
+would have them, summed over joints and axes, in metre seconds. The command writes nothing but the pictures
+and tables that you ask for.
 
 With --cut the cost of that transition is split by bone. --best lists pairs of a cut and a destination frame
-that are not neighbours: the cheapest are judged, and of these those come first that look best; --by cost
-leaves them as they are. --map draws all pairs as a .png or .svg, --csv writes them as a table: a row for each
-cut, a column for each destination frame."""
+that are not neighbours: the cheapest are judged, and the best-looking of these come first; --by cost leaves
+them in the order of their cost. --map draws all pairs as a .png or .svg, --csv writes them as a table: a row
+for each cut, a column for each destination frame."""
     ASKS = (
         AskedSettings(TransitionSettings, FIELDS, optional=("cut",)),
         JOINTS,

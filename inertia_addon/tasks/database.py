@@ -33,11 +33,11 @@ class DatabaseTask(Task):
     EVENT = ("frames",)
     SUMMARY = ("frames", "fps")
     HELP = "write a set of actions, analysed for motion matching, as a file"
-    DESCRIPTION = """Analyse a set of actions for motion matching, and write what is found.
+    DESCRIPTION = """Analyse a set of actions for motion matching, and write the result.
 
 -o writes an .npz with the arrays that the command path searches: the root's way, joints, contacts and
-features; it writes over nothing but such a file. --bin writes database.bin and features.bin in the layout of
-orangeduck's Motion-Matching, at 60 frames a second, so that his controller can play the clips;
+features; it overwrites only such files. --bin writes database.bin and features.bin in the layout of
+orangeduck's Motion-Matching, at 60 frames a second, so that his controller can play the clips.
 docs/matching.md describes both."""
     ASKS = (
         AskedSettings(PathSettings, ANALYSED, title="what is analysed"),

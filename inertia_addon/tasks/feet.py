@@ -27,10 +27,9 @@ class CheckTask(ClipTask):
 fast, it skates while it is low, and how deep it sinks below the ground; and the highest change of the joints'
 velocity from one frame to the next.
 
-Of what Inertia has baked, a transition, a hop, a path, a loop, a filled gap, an action with locked feet or
-without pops, the verdict is said, too, as it was before the bake: its recipe says which frames and which
-actions are to be looked at. Gates then judge
-what is within these frames, and else all of the action.
+If Inertia has baked the action, be it a transition, a hop, a path, a loop, a filled gap, an action with
+locked feet or one without pops, the verdict is printed, too, as it was before the bake: the recipe says which
+frames and which actions to look at. Gates then judge these frames, and otherwise the whole action.
 
 Exit codes: 0 done, 1 failed or over a gate, 2 wrong usage.
 
@@ -122,11 +121,11 @@ class FeetTask(ClipTask):
     SETTINGS = LockSettings
     COMMAND = "feet"
     HELP = "lock an action's planted feet in a new action"
-    DESCRIPTION = """Make a new action of another one in which planted feet stand still, and write the file.
-Only the legs have other keys, and the hips if they help, and only where a foot would skate; the action itself
-stays as it is.
+    DESCRIPTION = """Make a new action from another one, in which planted feet stand still, and write the
+file. Only the legs get other keys, and the hips if they help, and only where a foot would skate; the action
+itself stays as it is.
 
-Contacts that an animator has edited count as they are stored with the action, others are found."""
+Contacts that an animator has edited count as they are stored with the action; others are found."""
     IN_SPECS = InSpecs(
         "feet",
         "feet",

@@ -18,7 +18,7 @@ class FewerKeysTask(ClipTask):
     SETTINGS = FewerKeysSettings
     HIDDEN = ("library", "assign")
     COMMAND = "keys"
-    HELP = "tell an action by fewer keys in a new action"
+    HELP = "make a new action that shows the same with fewer keys"
     DESCRIPTION = """Make a new action of another one that shows the same with the fewest keys, and write the
 file. No joint is further than the tolerance from where the action has it, on each frame and half-way between
 two; planted feet are within a millimetre.
@@ -28,8 +28,8 @@ handles. The action itself keeps all of its keys."""
     IN_SPECS = InSpecs(
         "keys",
         "keys",
-        "actions that are told by fewer keys, each in a new one",
-        "an action that is told by fewer keys",
+        "actions to show with fewer keys, each in a new one",
+        "an action to show with fewer keys",
     )
     STEM = "{action}_keys"
     SUMMARY = ("settings", "frame_range", "keys", "keys_before", "deviation")

@@ -160,18 +160,19 @@ class HopsTask(TablesTask):
     are ranked, and rank: which of them is baked if one is."""
 
     COMMAND = "hop"
-    HELP = "find the best clip to go through between two actions, for every frame"
-    DESCRIPTION = """\
-Find, for every trigger frame of the source, the best way to the destination by a third clip.
+    HELP = "find the best clip to hop through between two actions, for every frame"
+    DESCRIPTION = """Find, for every trigger frame of the source, the best way to the destination through a
+third clip.
 
 Where two clips are too different to blend, a hop helps: wait in the source, blend into a clip, stay there,
-blend into the destination, whose clock has been going since the trigger. The way with the least sum of the
-blends' distances and of a weight for each frame of waiting is found exactly, over all clips, frames of entry
-and stays; the direct transition is among them.
+and blend into the destination, whose clock has been running since the trigger. The search is exact. It finds
+the way with the smallest sum of the blends' distances and of a weight for each frame of waiting, over all
+clips, frames of entry and stays; the direct transition is among them.
 
---table writes what to do at each trigger frame, four whole numbers: clip, offset, stay in the source, stay in
-the clip. --all-pairs does so for each of some actions with each other. --trigger ranks the hops of one frame
-where they cost 15 % less than going straight and look better; --bake bakes one of them in any case."""
+--table writes what to do at each trigger frame, as four whole numbers: clip, offset, stay in the source, stay
+in the clip. --all-pairs does so for each of some actions with each other. --trigger ranks the hops of one
+frame if they cost 15 % less than the direct transition and look better; --bake bakes one of them in any
+case."""
     ASKS = (
         AskedSettings(TransitionSettings, hops.OF_BLENDS, optional=("source", "destination")),
         AskedSettings(HopSettings, title=SEARCHING, extends=False),

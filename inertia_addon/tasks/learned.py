@@ -113,22 +113,21 @@ class LearnOrCheckTask(LearnTask):
 
     COMMAND = "learn"
     HELP = "learn a set of actions: a model that plays without them"
-    DESCRIPTION = """\
-Learn a set of actions, and write a model: four small networks that play without the clips.
+    DESCRIPTION = """Learn a set of actions, and write a model: four small networks that play without the
+clips.
 
-FILE... -o model.npz trains, for --minutes, on one core or as many as numpy uses. What has been learned is
-written down every now and then, and Ctrl-C keeps it; with --resume the training goes on from there, with the
-same clips and settings. A finished model stays until another one is finished, and then as model.npz1;
-until then the training is kept as model.learning.npz. What is no model is never written over.
+FILE... -o model.npz trains, for --minutes, on one core or as many as numpy uses. The training is saved every
+now and then, and Ctrl-C keeps it; with --resume it goes on from there, with the same clips and settings. A
+finished model stays until another one is finished, and is then renamed to model.npz1; until then the training
+is kept as model.learning.npz. A file that is not a model is never overwritten.
 
-Then it says in a word whether the model is usable: whether it plays as its clips do, or drifts and glides,
-and for how many minutes more it should learn. With --gate, one that is not usable ends with exit code 1.
+Then the command says whether the model is usable: whether it plays as its clips do, or drifts and glides, and
+for how many minutes more it should learn. With --gate, a model that is not usable ends with exit code 1.
 
---check says that of a model, too, and how far it is from the clips of FILE..., or a folder of networks that a
-game plays, beside the files that the command database has written; --bin and --onnx write a model's networks
-for games.
---networks FOLDER -o model.npz writes such a folder as a model, which the panel takes, too.
-docs/learned.md says what the networks are, what they cost, and when that pays."""
+--check says that of a finished model, too, and how far it is from the clips of FILE...; it also takes a
+folder of networks that a game plays, beside the files that the command database has written. --bin and --onnx
+write a model's networks for games. --networks FOLDER -o model.npz writes such a folder as a model, which the
+panel takes, too. docs/learned.md says what the networks are, what they cost, and when they pay."""
     ASKS = (AskedSettings(LearnSettings), JOINTS)
     WRITES = (
         OutputOption("-o", "OUT", "train, and write the model to this .npz file", (".npz",)),
@@ -210,7 +209,7 @@ docs/learned.md says what the networks are, what they cost, and when that pays."
         if "onnx" in wanted:
             engine_files.check_onnx()
         if self._is_folder and "bin" in wanted:
-            raise UsageError("--bin is of a model in a file; what is in a folder are such networks already.")
+            raise UsageError("--bin is for a model in a file; a folder holds such networks already.")
         if self.resume:
             _stopped(wanted["output"])
         if self.check and not self._is_folder:

@@ -43,12 +43,12 @@ class LoopTask(ClipTask):
     HELP = "find the stretches of an action that loop, and make a loop of one"
     DESCRIPTION = """Make a loop of an action: its end flows into its beginning, in pose and velocity.
 
---range says between which frames; without it the whole action becomes one. With --find the N best stretches
-are listed, within the range if one is given, and the best, or that of --rank, is made: all of the
-character's feet land equally often in it, and it goes on over the ground. Without -o nothing is made.
+--range says between which frames; without it the whole action becomes one loop. With --find the N best
+stretches are listed, within the range if one is given, and the best, or that of --rank, is made: all of the
+character's feet land equally often in it, and it moves on over the ground. Without -o nothing is made.
 
-The result is a new action, marked as a cycle; the one that it is made of stays as it is. Exit codes: 0 done,
-1 failed or over a gate, 2 wrong usage."""
+The result is a new action, marked as a cycle; the action that it is made from stays as it is. Exit codes: 0
+done, 1 failed or over a gate, 2 wrong usage."""
     IN_SPECS = InSpecs(
         "loops",
         "loop",
@@ -102,7 +102,7 @@ The result is a new action, marked as a cycle; the one that it is made of stays 
         """
         settings = methods.completed(fields.parsed(LoopSettings, values))
         if methods.foreign(settings, settings.get("method")):
-            raise UsageError("--half-life is of --method spring, and --blend-frames of the other methods.")
+            raise UsageError("--half-life is for --method spring, and --blend-frames for the other methods.")
         if "find" not in values and (fields.parsed(LoopSearch, values) or values.get("rank", 1) > 1):
             raise UsageError("--rank, and what says which stretches may be found, is for --find N.")
         if "find" not in values and values["output"] is None:

@@ -88,16 +88,16 @@ class PathTask(Task):
     HELP = "let a character follow a path with its clips"
     DESCRIPTION = """Let a character follow a path, and write the file.
 
-Clips are chosen by motion matching, and joined by inertialization. The path is a curve object, an animated
-object, or a .csv file of points: x and y in metres, with the time in seconds before them or without. It is
-known in advance, so that the search can look ahead: it follows many hypotheses, each where it really is, and
-takes the one that stays nearest to the path with the smoothest joins. What comes of it, which clips are
-joined where, why, and what the next best choices were, --json tells.
+Motion matching chooses clips, and inertialization joins them. The path is a curve object, an animated object,
+or a .csv file of points: x and y in metres, with or without the time in seconds before them. The search knows
+the path in advance, so it can look ahead: it follows many hypotheses, each where it really is, and takes the
+one that stays nearest to the path with the smoothest joins. --json reports the result: which clips are joined
+where, why, and what the next best choices were.
 
-With --model a model that the command learn has written plays in place of clips; and with --crowd, many
+With --model a model that the command learn has written plays instead of the clips; and with --crowd, many
 armatures at once, each along a path of its own.
 
-Without -o nothing is baked or written, and what is said is what the search expects."""
+Without -o nothing is baked or written, and the command reports what the search expects."""
     ASKS: ClassVar[tuple[AskedSettings, ...]] = (
         AskedSettings(PathSettings, hidden=("speed", "constant_speed")),
         AskedSettings(PathAsked, ("speed",), extends=False),
@@ -137,11 +137,11 @@ Without -o nothing is baked or written, and what is said is what the search expe
                     "--crowd says who follows what; leave out --armature and what else to follow."
                 )
             if "goals" in options:
-                raise UsageError("--goals are of one path; leave them out with --crowd.")
+                raise UsageError("--goals belong to one path; leave them out with --crowd.")
             # each follows a path of its own, which this stands for
             options["curve"] = "crowd"
         elif "apart" in options:
-            raise UsageError("--apart is of a --crowd; give one, or leave it out.")
+            raise UsageError("--apart is for a --crowd; give one, or leave it out.")
         options |= _speed(options.pop("speed")) if "speed" in options else {}
         blend = {name: options[name] for name in matching.OF_JOINS if name in options}
         transition = transition_of(blend, **matching.joined_by({"assign": True}))
@@ -245,7 +245,7 @@ def check_of_model(values: Mapping[str, Any]) -> None:
     """Raise UsageError for what was given of the search through clips, which means nothing to a model."""
     settings = fields.settings(PathSettings)
     for name in sorted(values.keys() & {each.key for each in settings.values()} - matching.OF_MODELS):
-        raise UsageError(f"{settings[name].flag} is of the search through clips; leave it out with --model.")
+        raise UsageError(f"{settings[name].flag} is for the search through clips; leave it out with --model.")
 
 
 def _spoken(at: dict[str, Any]) -> str:

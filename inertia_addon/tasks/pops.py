@@ -23,14 +23,15 @@ class PopsTask(ClipTask):
     SETTINGS = PopSettings
     HIDDEN = ("library", "assign")
     COMMAND = "pops"
-    HELP = "find where an action's bones jump, and smooth that"
-    DESCRIPTION = """Find pops: where the rotation or the location of a bone, or of the object, jumps beyond
-what it does around that and elsewhere in the action. A step stays, a spike is one frame that is elsewhere,
-and a stretch leads away and back. Where all bones jump at once, as at a cut between two takes, that is one
-pop of the whole pose. Nothing is written but what is asked for.
+    HELP = "find where an action's bones jump, and smooth the jumps"
+    DESCRIPTION = """Find pops: places where the rotation or the location of a bone, or of the object, jumps
+beyond its motion around that place and elsewhere in the action. A step stays, a spike is one frame out of
+place, and a stretch leads away and back. Where all bones jump at once, as at a cut between two takes, that is
+one pop of the whole pose. The command writes nothing but what you ask for.
 
-With --repair they are smoothed in a new action, which is written to OUT: a spike goes where its neighbours
-say, a step's offset fades, a stretch is led back. Outside that every key stays as it is."""
+With --repair they are smoothed in a new action, which is written to OUT: a spike moves to where its
+neighbours lead, a step's offset fades, and a stretch is moved back. Everywhere else each key stays as it
+is."""
     IN_SPECS = InSpecs("pops", "pops", "actions whose jumps are listed or smoothed", "the pops of an action")
     STEM = "{action}_pops"
     EVENT = ("pops", "left")

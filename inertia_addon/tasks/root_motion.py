@@ -35,12 +35,12 @@ class FitTask(Task):
     COMMAND = "fit"
     HELP = "fit spring half-lives to root motion"
     DESCRIPTION = """Measure how fast the root of each action goes over the ground and turns, find its starts,
-stops and turns, and fit the critically damped spring to each that would move it so. Over all actions,
-say for each mode, run, walk, strafe or back, its top speed and the half-lives of its speed and its turns.
+stops and turns, and fit to each the critically damped spring that would move it so. Over all actions, report
+for each mode, run, walk, strafe or back, its top speed and the half-lives of its speed and its turns.
 
-Two estimates of a half-life stand side by side: by least squares over the whole ramp, with the interval
-that holds it in 95 of 100 cases if the ramp is a spring with noise, and by the peak rate alone. Nothing
-is written but the pictures and tables that are asked for."""
+Two estimates of a half-life stand side by side: by least squares over the whole ramp, with the interval that
+holds it in 95 of 100 cases if the ramp is a spring with noise, and by the peak rate alone. The command writes
+nothing but the pictures and tables that you ask for."""
     WRITES = (
         OutputOption(
             "--plot",

@@ -87,15 +87,15 @@ class TakeTask(_SteerTask, PathTask):
 
 Each row of the .csv file says what is wished from a time on: the seconds, the velocity along x and y in
 metres a second, and where to face in degrees from the x axis, or nothing to face where it goes; and, if any,
-the action that is played then, once, as a move. The last row says when it ends. The character gets there as
-its clips change their speed and turn, by springs that are fitted to them; clips are chosen a tenth of a
-second at a time, without knowing what will be wished, and joined by inertialization. The same wishes make the
+the action that then plays once, as a move. The last row says when the take ends. The character gets there as
+its clips change their speed and turn, by springs that are fitted to them. Clips are chosen a tenth of a
+second at a time, without knowing the later wishes, and joined by inertialization. The same wishes make the
 same take, a path like those of the command path.
 
-With --model a model that the command learn has written plays in place of clips, by the springs of the clips
-that it has learned.
+With --model a model that the command learn has written plays instead of the clips, by the springs of the
+clips that it has learned.
 
-Without -o nothing is baked or written, and what is said is what the take expects."""
+Without -o nothing is baked or written, and the command reports what the take expects."""
     ASKS = (
         AskedSettings(_Asked, ("input", "start", "moves"), optional=()),
         AskedSettings(PathSettings, hidden=matching.NOT_OF_TAKES),

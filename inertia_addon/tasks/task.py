@@ -413,11 +413,11 @@ def transition_of(values: Mapping[str, Any], **defaults: Any) -> TransitionSetti
     foreign = methods.foreign(settings, settings.get("method"))
     if "half_life" in foreign:
         method = fields.spoken(settings["method"])
-        raise UsageError(f"--half-life is of --method spring; {method} takes --blend-frames.")
+        raise UsageError(f"--half-life is for --method spring; {method} takes --blend-frames.")
     if "blend_frames" in foreign:
-        raise UsageError("--blend-frames is of the other methods; spring takes --half-life.")
+        raise UsageError("--blend-frames is for the other methods; spring takes --half-life.")
     if "extrapolation_half_life" in foreign:
-        raise UsageError("--extrapolation-half-life is of --method dead-blending.")
+        raise UsageError("--extrapolation-half-life is for --method dead-blending.")
     with misused():
         return TransitionSettings(**settings)
 

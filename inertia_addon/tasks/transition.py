@@ -213,13 +213,13 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
     from_pose: str = setting(
         "",
         POSES,
-        "start from the pose that a .blend file shows, in place of --source: at rest, or with the motion "
-        "of the assigned action there; --cut says at which frame (default: the one that the file shows)",
+        "start from the pose that a .blend file shows, instead of --source: at rest, or with the motion of "
+        "the assigned action there; --cut says at which frame (default: the one that the file shows)",
         group="a pose in place of a source",
     )
     helps: bool = setting(
         default=False,
-        help="where the result is not good, look for changes that would look better, too, which takes about "
+        help="where the result is not good, also look for changes that would look better, which takes about "
         "ten times as long",
         group="judging",
     )
@@ -301,7 +301,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         """
         seen = verdict_lines(values)
         if "helps" not in values and values["verdict"]["faults"]:
-            seen = [*seen, "--helps looks for what would look better."]
+            seen = [*seen, "--helps looks for changes that would look better."]
         lines = [describe_bake(values, values["output"]), " ".join(seen)]
         helps = [f"  {remedy['words']}" for remedy in values.get("helps", ())]
         return [*lines, *["what helps:"] * bool(helps), *helps]

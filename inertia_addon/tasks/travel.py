@@ -18,21 +18,20 @@ class TravelTask(ClipTask):
     SETTINGS = TravelSettings
     HIDDEN = ("library", "assign")
     COMMAND = "travel"
-    HELP = "give an action in place the travel that its feet tell of, move it to another bone, or take it out"
-    DESCRIPTION = """Make a new action of another one that stays in place, and write the file: it goes over
-the ground so that planted feet stand still. It reports the speed that it finds; --speed sets a better one,
-or that of what flies or swims.
+    HELP = "give an action in place the travel that its feet show, move it to another bone, or remove it"
+    DESCRIPTION = """Make a new action from another one that stays in place, and write the file: the new one
+goes over the ground so that planted feet stand still. The command reports the speed that it finds; --speed
+sets a better one, or that of what flies or swims.
 
-The travel of an action that travels already moves to what --on says, such as from the hips to the root
-bone: the pose in the world stays as it is.
+If the action travels already, its travel moves to what --on says, such as from the hips to the root bone: the
+pose in the world stays as it is.
 
-With --in-place it is the other way: the action's travel is taken out. What Travel has given is taken out
-exactly."""
+--in-place does the inverse: it removes the action's travel. It removes exactly what Travel has given."""
     IN_SPECS = InSpecs(
         "travels",
         "travel",
-        "actions that are given the travel that their feet tell of, or from which it is taken",
-        "an action that is given travel, or from which it is taken",
+        "actions that get the travel that their feet show, or lose it",
+        "an action that gets travel, or loses it",
         '"{action}_travel", or "{action}_in_place"',
     )
     STEM = "{action}_travel"

@@ -67,7 +67,7 @@ class InertiaPreferences(bpy.types.AddonPreferences):
 
     all_modes: BoolProperty(
         name="Show All Modes at Once",
-        description="Show the panels of all modes below one another, in place of a switch between them",
+        description="Show the panels of all modes below one another, instead of a switch between them",
         translation_context=OWN_CONTEXT,
     )
     pipeline_tools: BoolProperty(

@@ -195,7 +195,7 @@ def test_armatures_need_a_name_where_there_are_several(
         ("bad.fbx", b"no fbx", "is not an FBX file"),
         ("text.fbx", b"; FBX 7.3.0 project file", "the text kind"),
         ("half.fbx", b"Kaydara FBX Binary  \0\x1a\0\xe8\x1c\0\0", '"half.fbx" could not be read: '),
-        ("some.txt", b"text", "is no kind of file that Inertia knows"),
+        ("some.txt", b"text", "is not a kind of file that Inertia reads"),
     ],
 )
 def test_a_file_that_cannot_be_read(
@@ -356,7 +356,7 @@ def test_takes_of_other_people_are_refused_and_of_other_rates_taken(
     done = inertia("info", one, other)
     assert done.code == 1
     assert '"cmu02_01_walk.bvh" has another skeleton than "cmu127_06_run.bvh": bones ' in done.err
-    assert "stand elsewhere at rest" in done.err
+    assert "have another rest pose" in done.err
     slow = tmp_path / "slow.bvh"
     text = one.read_text()
     (line,) = [line for line in text.splitlines() if line.startswith("Frame Time:")]
@@ -443,8 +443,8 @@ def test_the_way_is_warped_to_a_place(inertia: Inertia, rig_file: Path, tmp_path
     assert done.code == 0
     assert done.json["settings"]["warp_to"] == "-4,2,90"
     assert not done.json["settings"]["warp_heading"]
-    assert any("The warp makes the way" in warning for warning in done.json["warnings"])
+    assert any("The warp makes the travel" in warning for warning in done.json["warnings"])
     failed = inertia(*words[:-1], tmp_path / "other.blend", "--warp-to", "there")
     assert failed.code == 1
-    assert '"there" is no place to warp to; write x and y in metres' in failed.err
+    assert '"there" is not a place to warp to; write x and y in metres' in failed.err
     assert leftovers(tmp_path) == ["out.blend", "rig.blend"]

@@ -165,7 +165,7 @@ def test_joints_stored_with_the_file_count(inertia: Inertia, rig_file: Path) -> 
         (("--best", 0), 2, "is no such number"),
         (("--map", "nowhere/map.png"), 1, "There is no folder"),
         (("--csv", "."), 1, "is a folder"),
-        (("--half-life", 0.1, "--method", "cubic"), 2, "--half-life is of --method spring"),
+        (("--half-life", 0.1, "--method", "cubic"), 2, "--half-life is for --method spring"),
     ],
 )
 def test_cost_says_what_is_wrong(

@@ -55,7 +55,7 @@ def test_fill_says_that_it_goes_without_clips(inertia: Inertia, file: Path, tmp_
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (("--at", "here"), "is no place to arrive at"),
+        (("--at", "here"), "is not a place to arrive at"),
         (("--half-life", "0.2"), "choose the method quintic or cubic"),
         (("--gap-frames", "0"), "gap"),
         (("--obstacles", "Posts", "--no-library"), "Only clips lead around obstacles"),

@@ -98,7 +98,7 @@ def test_a_bake_tries_no_other_settings_unless_asked(
     assert "helps" not in baked.json
     assert baked.json["verdict"]["rating"] != "GOOD"
     (line,) = [line for line in baked.err.splitlines() if baked.json["verdict"]["words"][0] in line]
-    assert line.endswith("--helps looks for what would look better.")
+    assert line.endswith("--helps looks for changes that would look better.")
 
 
 @pytest.mark.usefixtures("unhelped")

@@ -132,7 +132,7 @@ def test_a_hop_says_in_one_line_that_going_straight_is_as_good(inertia: Inertia,
     dear = [way for way in at["ranked"] if at["direct"] is not None and way["cost"] > 0.85 * at["direct"]]
     assert {(way["worth"], way["verdict"]) for way in dear} <= {(False, None)}
     lines = inertia("hop", file, *WALK_TO_RUN, *words).out
-    assert ("Going straight is as good." in lines) is at["straight_is_as_good"]
+    assert ("The direct transition is as good." in lines) is at["straight_is_as_good"]
     assert ("second blend" in lines) is not at["straight_is_as_good"]
 
 

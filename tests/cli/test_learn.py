@@ -102,7 +102,7 @@ def test_a_model_is_learned_checked_written_and_followed(
     assert seen["whole"]["joints_cm"] == pytest.approx(known["whole"]["joints_cm"], rel=1e-3)
     assert seen["projector_cm"] == pytest.approx(known["projector_cm"], rel=1e-3)
     other = inertia("learn", file, "--check", tmp_path / "bin", "--mirror")
-    assert "learned from other clips" in other.err
+    assert "trained on other clips" in other.err
     _follow(inertia, file, model, tmp_path)
     _steer(inertia, file, model, tmp_path)
 
@@ -156,13 +156,13 @@ def _follow(inertia: Inertia, file: Path, model: Path, folder: Path) -> None:
     assert "is not a folder" in inertia("learn", file, "--networks", model, "-o", imported).err
     # networks that have hardly learned don't tell what their features mean
     (folder / "bin" / "features.bin").unlink()
-    assert 'take the "features.bin" of the database' in inertia(*words_of_bin).err
+    assert 'add the "features.bin" of the database' in inertia(*words_of_bin).err
     (folder / "bin" / "stepper.bin").rename(folder / "bin" / "away.bin")
     assert 'has no "stepper.bin"' in inertia(*words_of_bin).err
     assert inertia(*words, "--ground", "plane").code == 1
     searching = inertia(*words, "--greedy")
     assert searching.code == 2
-    assert "--greedy is of the search" in searching.err
+    assert "--greedy is for the search" in searching.err
 
 
 def _steer(inertia: Inertia, file: Path, model: Path, folder: Path) -> None:
@@ -172,14 +172,14 @@ def _steer(inertia: Inertia, file: Path, model: Path, folder: Path) -> None:
     expected = json.loads(inertia(*words).out)
     assert "result" not in expected
     # no clip goes five metres a second
-    assert any("5.0 m/s are wished" in text for text in expected["warnings"])
+    assert any("The wishes ask for 5.0 m/s" in text for text in expected["warnings"])
     baked = json.loads(inertia(*words, "-o", out).out)
     assert (baked["result"], baked["seconds"]) == ("Steered", pytest.approx(1.2, abs=0.05))
     assert baked["path_rms_m"] == expected["path_rms_m"] < 0.3
     checked = json.loads(inertia("check", out, "--action", "Steered", "--json").out)
     assert checked["verdict"] == baked["verdict"]
     for more, said in (
-        (("--mirror",), "--mirror is of the search"),
+        (("--mirror",), "--mirror is for the search"),
         (("--moves", "Bend"), "--moves are clips"),
         (("--ground", "plane"), "--ground"),
     ):
@@ -277,7 +277,7 @@ def test_a_crowd_keeps_apart_and_each_is_made_anew_past_the_others(
     assert json.loads(inertia(*one, "--json").out)["nearest_m"] is None
     assert "hips" not in inertia(*one).out
     lonely = inertia("path", file, "--curve", "Street", "--model", model, "--apart", "1")
-    assert (lonely.code, "--apart is of a --crowd" in lonely.err) == (2, True)
+    assert (lonely.code, "--apart is for a --crowd" in lonely.err) == (2, True)
 
 
 def test_clips_that_can_not_be_learned_are_told(inertia: Inertia, file: Path, tmp_path: Path) -> None:
@@ -420,7 +420,7 @@ def test_a_model_of_another_skeleton_is_not_taken(
     line = wanderer.csv_of(tmp_path / "line.csv", [(0.0, 0.0), (1.2, 0.0)], "x,y")
     done = inertia("path", file, "--armature", "Other", "--points", line, "--model", model)
     assert done.code == 1
-    assert 'another skeleton than "Other"' in done.err
+    assert 'another skeleton than that of "Other"' in done.err
     assert '"chest"' in done.err
     bpy.ops.wm.open_mainfile(filepath=str(file))
     bpy.data.objects["Walker"].scale = (2.0, 2.0, 2.0)

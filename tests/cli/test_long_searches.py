@@ -17,8 +17,8 @@ from tests.batch.small_rig import Run
 
 WALK_TO_RUN = {"source": "Walk", "destination": "Run"}
 SAID = [
-    '"Walk" is so long that only one frame in 2 was searched, then every frame around the best ones.',
-    '"Run" is so long that only one frame in 2 was searched, then every frame around the best ones.',
+    '"Walk" is so long that the search took only one frame in 2, and then every frame around the best ones.',
+    '"Run" is so long that the search took only one frame in 2, and then every frame around the best ones.',
 ]
 
 

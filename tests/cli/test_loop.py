@@ -80,7 +80,7 @@ def test_a_loops_seam_has_a_verdict_which_its_check_repeats(
         ((), 2, "Give -o OUT"),
         (("--rank", "2", "-o", "x.blend"), 2, "for --find N"),
         (("--find", "1", "--shortest-frames", "90", "--longest-frames", "95"), 1, "fewer than"),
-        (("--find", "1", "--shortest-frames", "9", "--longest-frames", "5"), 2, "exchange the two"),
+        (("--find", "1", "--shortest-frames", "9", "--longest-frames", "5"), 2, "swap the two"),
         (("--half-life", "1", "--method", "cubic", "-o", "x.blend"), 2, "--method spring"),
     ],
 )

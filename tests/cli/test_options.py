@@ -115,7 +115,7 @@ def test_a_half_life_means_spring() -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--half-life", "0.2", "--method", "quintic"], "--half-life is of --method spring"),
+        (["--half-life", "0.2", "--method", "quintic"], "--half-life is for --method spring"),
         (["--half-life", "0.2", "--blend-frames", "3"], "not allowed with argument"),
         (["--blend-frames", "3", "--method", "spring"], "spring takes --half-life"),
         (["--blend-frames", "0"], "from 0.01 to 100000"),

@@ -98,7 +98,7 @@ def test_downloads_with_prefixes_of_their_own_are_one_character(
     assert listed.code == 0, listed.err
     (armature,) = listed.json["armatures"]
     assert [action["name"] for action in armature["actions"]] == ["hop", "run", "walk"]
-    assert 'calls 3 bones otherwise than "walk.glb", such as "x1:Hips" for "x:Hips"' in listed.err
+    assert 'has other names for 3 bones than "walk.glb", such as "x1:Hips" for "x:Hips"' in listed.err
     out = tmp_path / "out.blend"
     baked = inertia("bake", *paths, *ENDS, "--cut", 20, "--enter-at", "first", "-o", out, "--json")
     assert (baked.code, len(baked.json["warnings"])) == (0, 2), baked.err

@@ -228,7 +228,7 @@ def test_speeds_that_are_wished_and_not_had_are_said(fresh_file: None) -> None:
     armature = wanderer.with_clips()
     rows = ("0,0,0", "1,5,0", "4,0,0")
     found = steered(armature, dataclasses.replace(settings(), wishes=rows))
-    assert any("5.0 m/s are wished, but the clips reach" in said for said in found.warnings)
+    assert any("The wishes ask for 5.0 m/s, but the clips only reach" in said for said in found.warnings)
 
 
 def test_a_row_plays_a_move_which_the_recipe_knows_by_its_present_name(

@@ -33,7 +33,7 @@ def test_a_text_that_is_no_wish_is_refused(text: str) -> None:
     "text", ["1e308,0,0", "-1e8,0,0", "1,1e308,0", "1,0,-1e308", "1,0,0,1e308", "1,1e5,0,90,Jump"]
 )
 def test_a_wish_beyond_all_speeds_is_refused(text: str) -> None:
-    with pytest.raises(InertiaError, match="beyond what can be wished"):
+    with pytest.raises(InertiaError, match="beyond the limits of a wish"):
         Wish.of(text)
 
 

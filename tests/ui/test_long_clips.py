@@ -102,7 +102,9 @@ def test_a_search_for_pairs_says_what_it_was_searched_in(
     monkeypatch.setattr(Tool, "say", lambda operator, text, *kind, **values: reports.append(str(text)))
     monkeypatch.setattr(meetings, "coarseness", lambda frames, cells=20: -(-frames // 20))
     bpy.ops.inertia.find_meeting(goal=goal)
-    said = '"{}" is so long that only one frame in 2 was searched, then every frame around the best ones.'
+    said = (
+        '"{}" is so long that the search took only one frame in 2, and then every frame around the best ones.'
+    )
     # and at the end which is the best, and what it looks like
     *before, best, _verdict = reports
     assert before == ([said.format(name) for name in ("Walk", "Run")] if "PAIR" in goal else [])

@@ -54,7 +54,7 @@ def test_a_file_that_is_open_is_not_replaced(scene: Path, name: str, read: str) 
         path.symlink_to(read)
     before = scene.with_name(read).read_bytes()
     save = getattr(bpy.ops.inertia, name.partition("_OT_")[2])
-    with pytest.raises(RuntimeError, match="belongs to what is open; choose another name"):
+    with pytest.raises(RuntimeError, match="belongs to the open file; choose another name"):
         save("EXEC_DEFAULT", filepath=str(path))
     assert scene.with_name(read).read_bytes() == before
 

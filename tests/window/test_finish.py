@@ -23,7 +23,7 @@ def test_findings_are_listed_gone_to_and_ticked_off(seen: Seen) -> None:
     assert state["ticked off"]["found"] == [[kind, bone, first, False], *listed[1:]]
     assert state["gone to"]["frame"] == first
     assert state["gone to"]["selected"] == [bone]
-    assert any("elsewhere for a frame" in line for line in state["sentence"])
+    assert any("for one frame" in line for line in state["sentence"])
 
 
 def test_ticked_findings_are_mended_in_a_new_action(seen: Seen) -> None:

@@ -189,7 +189,7 @@ def _lengths(path: Path, table: Table, *, tries_frames: bool) -> Iterator[SpecPr
         yield SpecProblem((*path, "extrapolation_half_life"), beside, "it with dead-blending")
     # of a hop they say for how long a spring counts as a blend
     if "blend_frames" in foreign and not tries_frames:
-        yield SpecProblem((*path, "blend_frames"), beside, "half_life; blend_frames is of the others")
+        yield SpecProblem((*path, "blend_frames"), beside, "half_life; blend_frames is for the others")
 
 
 def _name(path: Path, name: str, names: Sequence[str]) -> Iterator[SpecProblem]:

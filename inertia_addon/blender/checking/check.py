@@ -235,7 +235,8 @@ def judge_action_steps(character: Character, action: Any, slot: str = "") -> Ste
     try:
         if recipe.has_changed(action, character.armature):
             changed = Sentence(
-                'The sources of "{action}" have changed since; it is judged by what they are now.',
+                'The sources of "{action}" have changed since it was baked; it is judged by what they are '
+                "now.",
                 action=action.name,
             )
             notes = (changed,)

@@ -171,7 +171,7 @@ def _of_jump(pop: FoundPop, strictness: float) -> ListedFault:
 def _find_unjudged(armature: Any, clip: Clip, checked: ActionCheck) -> Iterator[Unjudged]:
     """Yield what could not be judged of an action, with the reason, a fault by its name may come twice."""
     if not checked.seen.verdicts:
-        reason = Sentence("It is none of Inertia's results, so that there are no clips to judge it beside.")
+        reason = Sentence("It is not a result of Inertia, so there are no clips to compare it with.")
         if recipe.kind(clip.action):
             reason = Sentence(checked.seen.notes[0]) if checked.seen.notes else reason
         for name in BESIDE_CLIPS:
@@ -183,4 +183,4 @@ def _find_unjudged(armature: Any, clip: Clip, checked: ActionCheck) -> Iterator[
             yield Unjudged(BY_KIND[kind].name, Sentence(UNSEEN[kind]))
     for each in fault_ids.FAULT_IDS:
         if not each.kinds:
-            yield Unjudged(each.name, Sentence("No check of an action looks for it."))
+            yield Unjudged(each.name, Sentence("No check of an action covers it."))

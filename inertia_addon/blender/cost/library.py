@@ -208,8 +208,8 @@ class ClipLibrary:
         renamed = [name for name, bone in own_names.items() if name != bone]
         if renamed:
             yield Sentence(
-                '"{file}" calls {count} bones otherwise than the files before it, such as "{other}" for '
-                '"{bone}"; they are taken for the same.',
+                '"{file}" has other names for {count} bones than the files before it, such as "{other}" for '
+                '"{bone}"; they are treated as the same.',
                 file=file,
                 count=len(renamed),
                 other=own_names[renamed[0]],
@@ -218,7 +218,7 @@ class ClipLibrary:
         unseen = [name for name in lacking if (self.weights or {}).get(name, 0.0) > 0.0]
         if unseen:
             yield Sentence(
-                '"{file}" lacks joints that count, which its clips are compared without: {bones}.',
+                '"{file}" lacks joints that count, so its clips are compared without them: {bones}.',
                 file=file,
                 bones=preflight.named(unseen),
             )

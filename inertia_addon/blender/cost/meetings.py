@@ -190,8 +190,8 @@ def sampled(names: Sequence[str], motions: Sequence[JointMotion], search: Search
         if every > 1:
             sentences.append(
                 Sentence(
-                    '"{action}" is so long that only one frame in {step:.0f} was searched, then every '
-                    "frame around the best ones.",
+                    '"{action}" is so long that the search took only one frame in {step:.0f}, and then '
+                    "every frame around the best ones.",
                     action=name,
                     step=every * _step(motion.frames),
                 )
@@ -310,7 +310,7 @@ def _check_any(cost: float) -> None:
     """Raise InertiaError for a meeting that may not be."""
     if not np.isfinite(cost):
         raise InertiaError(
-            "The clip would meet itself less than a blend away everywhere; choose a shorter blend time, or "
+            "The clip is too short to meet itself a blend time away; choose a shorter blend time, or "
             "another clip."
         )
 

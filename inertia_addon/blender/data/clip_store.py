@@ -199,8 +199,8 @@ def describe_partners(armature: Any, clips: Iterable[Clip]) -> list[str]:
     """Return a sentence for each action of its own by which what carries an armature goes in a clip."""
     return [
         Sentence(
-            '"{holder}", which carries "{armature}", goes as "{partner}" says while "{action}" plays, by '
-            "their names.",
+            'While "{action}" plays, "{holder}", which carries "{armature}", is moved by "{partner}"; their '
+            "names match.",
             holder=holder.name,
             armature=armature.name,
             partner=partner,
@@ -279,8 +279,8 @@ def describe_renaming(clips: Iterable[Clip]) -> list[str]:
     said = {clip.action.name: clip.renamed for clip in clips if clip.renamed}
     return [
         Sentence(
-            'Action "{action}" calls {count} bones otherwise, such as "{other}" for "{bone}"; they are taken '
-            "for the same.",
+            'Action "{action}" has other names for {count} bones, such as "{other}" for "{bone}"; they are '
+            "treated as the same.",
             action=action,
             count=len(renamed),
             other=next(iter(renamed.values())),
@@ -411,8 +411,8 @@ def check_skeleton(armature: Any, clip: Clip) -> None:
     missing = strange_bones(armature, clip.action)
     if missing:
         raise InertiaError(
-            'Action "{name}" belongs to another skeleton: it animates "{bone}" and others, {count} in '
-            'all, that "{armature}" lacks; leave it out.',
+            'Action "{name}" belongs to another skeleton: it animates {count} bones that "{armature}" '
+            'lacks, such as "{bone}"; leave it out.',
             name=clip.action.name,
             bone=missing[0],
             count=len(missing),
@@ -420,8 +420,8 @@ def check_skeleton(armature: Any, clip: Clip) -> None:
         )
     if other := _owner(armature, clip):
         raise InertiaError(
-            'Action "{name}" is of "{other}", whose bones stand otherwise at rest: it does not fit those of '
-            '"{armature}"; choose an action of this armature.',
+            'Action "{name}" was made for "{other}", whose rest pose differs from that of "{armature}"; '
+            "choose an action of this armature.",
             name=clip.action.name,
             other=other,
             armature=armature.name,

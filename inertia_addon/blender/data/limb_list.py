@@ -132,7 +132,8 @@ def fault(armature: Any, row: Mapping[str, Any]) -> str:
     path = switch_path(armature, row["bone"], row["switch"])
     if not isinstance(properties.read(armature, path), bool | int | float):
         return Sentence(
-            '"{armature}" has no number "{path}" to switch a limb by; choose another property.',
+            '"{armature}" has no numeric property "{path}" that could switch a limb; choose another '
+            "property.",
             armature=armature.name,
             path=path,
         )
@@ -140,7 +141,7 @@ def fault(armature: Any, row: Mapping[str, Any]) -> str:
     gone = [name for name in named if name and name not in armature.pose.bones]
     if gone:
         return Sentence(
-            '"{armature}" has no bone "{bone}" to pose a limb by; choose another one.',
+            '"{armature}" has no bone "{bone}" that could pose a limb; choose another one.',
             armature=armature.name,
             bone=gone[0],
         )

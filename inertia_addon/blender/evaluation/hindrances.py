@@ -31,23 +31,23 @@ def describe(armature: Any, *, above_tracks: bool = True) -> Iterator[Sentence]:
     scripts, others = _name_by_kind(find_failing_drivers(armature))
     if scripts:
         yield Sentence(
-            "Drivers on {driven} need Python scripts, which do not run here, so what they move stands still, "
-            "and is judged so; allow scripts (Preferences > Save & Load > Auto Run Python Scripts, or "
-            "--enable-autoexec), and open the file again.",
+            "Drivers on {driven} need Python scripts, which do not run here, so what they move stands "
+            "still, and is judged standing still; allow scripts (Preferences > Save & Load > Auto Run "
+            "Python Scripts, or --enable-autoexec), and open the file again.",
             driven=_list_names(scripts),
         )
     if others:
         yield Sentence(
-            "Drivers on {driven} fail, so what they move stands still, and is judged so; correct them in the "
-            "Drivers Editor.",
+            "Drivers on {driven} fail, so what they move stands still, and is judged standing still; "
+            "correct them in the Drivers Editor.",
             driven=_list_names(others),
         )
     below = find_layers_below(armature) if above_tracks else ()
     if below:
         yield Sentence(
-            'The action of "{armature}" is a layer on the NLA track "{track}" ({blend}, influence '
-            "{influence:.3g}), so what is seen is not what is planned and judged, which is the action alone; "
-            "mute the tracks below, or merge the layers into one action first.",
+            'The action of "{armature}" is layered over the NLA track "{track}" ({blend}, influence '
+            "{influence:.3g}), but Inertia plans and judges the action alone; mute the tracks below, or "
+            "merge the layers into one action first.",
             armature=armature.name,
             track=below[-1],
             blend=str(armature.animation_data.action_blend_type).capitalize(),

@@ -173,7 +173,7 @@ def no_limbs(armature: Any, joints: Sequence[Joint]) -> str:
     if not joints or has_limbs(joints):
         return ""
     return Sentence(
-        'No limbs were found on "{armature}", so all its bones count alike; list those that matter.',
+        'No limbs were found on "{armature}", so all its bones count equally; list those that matter.',
         armature=armature.name,
     )
 

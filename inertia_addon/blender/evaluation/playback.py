@@ -568,7 +568,7 @@ class _Values:
             (owner, path), value, error = lost[0]
             others = Sentence(" and {count} more", count=len(lost) - 1) if len(lost) > 1 else ""
             raise InertiaError(
-                '{path} of "{owner}"{others} could not be put back to {value} ({reason}); set it by hand.',
+                '{path} of "{owner}"{others} could not be restored to {value} ({reason}); set it by hand.',
                 path=path,
                 owner=owner.name,
                 others=others,

@@ -100,14 +100,14 @@ class LegControls:
         foot = self.leg.name
         if "IK" in self.sides and not self.control:
             return Sentence(
-                'The leg of "{foot}" is not locked: what its IK reaches for is no control among the bones of '
-                "the armature; let it reach for a bone that you key.",
+                'The leg of "{foot}" is not locked: the target of its IK is not a bone of the armature; '
+                "choose a bone that you key as the target.",
                 foot=foot,
             )
         if "FK" in self.sides and not self.fk:
             return Sentence(
-                'The leg of "{foot}" is not locked: constraints turn its bones where it is posed by FK; show '
-                "it by IK, or bake the leg to its bones.",
+                'The leg of "{foot}" is not locked: constraints turn its bones while FK poses it; switch it '
+                "to IK, or bake the leg to its bones.",
                 foot=foot,
             )
         return ""

@@ -24,7 +24,7 @@ def kind_of(path: Path, kinds: Sequence[str] = READABLE) -> str:
     suffix = path.suffix.lower()
     if suffix not in kinds:
         raise InertiaError(
-            '"{file}" is no kind of file that Inertia knows; give {kinds}.',
+            '"{file}" is not a kind of file that Inertia reads; give {kinds}.',
             file=path.name,
             kinds=", ".join(kinds),
         )
@@ -178,7 +178,7 @@ class OpenSources:
         """
         for path, stamp in self._stamps.items():
             if _stamp(path) != stamp:
-                raise InertiaError('"{path}" has changed while it was worked on; run it again.', path=path)
+                raise InertiaError('"{path}" was changed in the meantime; run the command again.', path=path)
         if not self._fresh:
             importing.open_blend(self._file)
         self._fresh = False

@@ -67,8 +67,8 @@ def write(path: Path, armature: Any, first: int, last: int, rate: float) -> None
     turned = axes @ rest[:, :3, :3]
     if np.any(np.abs(np.linalg.det(turned)) < np.finfo(np.float32).tiny):
         raise InertiaError(
-            '"{armature}" is scaled to nothing in frame {frame}, so that its bones have no directions to be '
-            "written as .bvh; scale it first.",
+            '"{armature}" is scaled to zero in frame {frame}, so its bones have no directions that .bvh '
+            "could hold; scale it first.",
             armature=armature.name,
             frame=first,
         )

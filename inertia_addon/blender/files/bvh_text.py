@@ -113,7 +113,7 @@ def read(path: Path) -> BvhText:
         )
     if whole < len(counts) - 1:
         raise InertiaError(
-            '"{file}" is damaged: its frame {frame} has {count} numbers in place of {channels}.',
+            '"{file}" is damaged: its frame {frame} has {count} numbers instead of {channels}.',
             file=path.name,
             frame=whole + 1,
             count=counts[whole],
@@ -154,7 +154,7 @@ def _read(path: Path) -> BvhText:
     if seconds is None:
         raise InertiaError('"{file}" has no motion: its "Frame Time:" is missing.', file=path.name)
     if frames is None or not frames[1].isdecimal() or int(frames[1]) < 1:
-        raise InertiaError('"{file}" has no motion: it says that it has no frames.', file=path.name)
+        raise InertiaError('"{file}" has no motion: it states no frames.', file=path.name)
     time = seconds[1].replace(",", ".")
     rows = [*map(_with_points, motion[2:])]
     is_plain &= motion[0].split() == ["Frames:", frames[1]] and motion[1].split() == ["Frame", "Time:", time]

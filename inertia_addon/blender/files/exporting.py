@@ -202,7 +202,7 @@ def _window() -> Any:
     windows = bpy.context.window_manager.windows
     if bpy.context.window is None and not windows:
         raise InertiaError(
-            "The open file has no window, without which Blender exports nothing; give the file's name."
+            "The open file has no window, and Blender exports nothing without one; give the file's name."
         )
     return bpy.context.window or windows[0]
 

@@ -79,7 +79,7 @@ def set_scene(scene: Any, rate: float) -> None:
     """
     if not 1.0 <= rate <= 32767.0:
         raise InertiaError(
-            "{rate:g} frames a second is no frame rate for Blender, which takes 1 to 32767.", rate=rate
+            "Blender takes no frame rate of {rate:g} frames a second; it takes 1 to 32767.", rate=rate
         )
     scene.render.fps = max(1, round(rate))
     scene.render.fps_base = scene.render.fps / rate

@@ -137,7 +137,7 @@ def _add_skin(document: Document, path: Path) -> None:
     if not named:
         raise InertiaError(
             '"{file}" does not say which of its nodes are the bones of a person, so it can\'t be read; '
-            "export it anew as a VRM animation, or as .glb or .bvh.",
+            "export it again as a VRM animation, or as .glb or .bvh.",
             file=path.name,
         )
     nodes = document["nodes"]

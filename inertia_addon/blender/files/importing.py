@@ -222,7 +222,7 @@ def _import_one_gltf(path: Path, options: dict[str, Any]) -> None:
             if "KHR_draco_mesh_compression" not in framerate.gltf_extensions(path):
                 raise
             raise InertiaError(
-                '"{file}" is compressed with Draco, which this Blender could not read; write it without that '
+                '"{file}" is compressed with Draco, which this Blender can\'t read; export it without that '
                 "compression.",
                 file=path.name,
             ) from error

@@ -246,8 +246,8 @@ class _Likeness:
         if renamed:
             other, bone = next(iter(renamed.items()))
             yield Sentence(
-                '"{file}" calls {count} bones otherwise than "{kept}", such as "{other}" for "{bone}"; they '
-                "are taken for the same.",
+                '"{file}" has other names for {count} bones than "{kept}", such as "{other}" for "{bone}"; '
+                "they are treated as the same.",
                 file=other_file,
                 count=len(renamed),
                 kept=kept_file,
@@ -256,7 +256,7 @@ class _Likeness:
             )
         if left_out:
             yield Sentence(
-                '"{file}" moves bones that "{kept}" lacks, which is left out: {bones}.',
+                '"{file}" moves bones that "{kept}" lacks; their motion is left out: {bones}.',
                 file=other_file,
                 kept=kept_file,
                 bones=named([*left_out]),
@@ -278,12 +278,10 @@ def _elsewhere(strange: Sequence[str]) -> str:
     rest`` for several, of which the first three are named, without quotes.
     """
     if len(strange) == 1:
-        return Sentence('bone "{bone}" stands elsewhere at rest', bone=strange[0])
+        return Sentence('bone "{bone}" has another rest pose', bone=strange[0])
     if strange:
         more = Sentence(" and {count} more", count=len(strange) - 3) if len(strange) > 3 else ""
-        return Sentence(
-            "bones {bones}{more} stand elsewhere at rest", bones=", ".join(strange[:3]), more=more
-        )
+        return Sentence("bones {bones}{more} have another rest pose", bones=", ".join(strange[:3]), more=more)
     return ""
 
 

@@ -38,7 +38,7 @@ def check_there() -> None:
     """Raise InertiaError for a Blender that was built without USD."""
     if not bpy.app.build_options.usd:
         raise InertiaError(
-            "This Blender was built without USD; take another Blender, or another kind of file such as .glb."
+            "This Blender was built without USD; use another Blender, or another kind of file, such as .glb."
         )
 
 

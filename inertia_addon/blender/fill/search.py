@@ -72,7 +72,8 @@ def chosen(fills: Sequence[GapFill], settings: FillSettings) -> GapFill:
     """Return the fill that is asked for. Raise InertiaError where there are fewer."""
     if len(fills) < settings.choice:
         raise InertiaError(
-            "There is no choice {asked}: {count} of three unlike fills could be found; choose a lower one.",
+            "There is no choice {asked}: {count} of three different fills could be found; choose a lower "
+            "one.",
             count=len(fills),
             asked=settings.choice,
         )

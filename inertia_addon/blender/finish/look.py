@@ -96,7 +96,7 @@ def look_at_steps(character: Character, clip: Clip, settings: FinishSettings) ->
     if not UNUSUAL_SIZES[0] <= facts.size <= UNUSUAL_SIZES[1]:
         notes.append(
             Sentence(
-                "The character is {size:.3g} m large; if it is a grown-up, read it with another scale.",
+                "The character is {size:.3g} m tall; if it is an adult, import it at another scale.",
                 size=facts.size,
             )
         )
@@ -287,8 +287,8 @@ def make_pop_finding(pop: search.FoundPop) -> Finding:
     bone = Sentence("The whole pose") if pop.bone == WHOLE_POSE else pop.bone
     words = {
         "step": Sentence("{bone} jumps by {size} and stays there.", bone=bone, size=size),
-        "spike": Sentence("{bone} is {size} elsewhere for a frame.", bone=bone, size=size),
-        "stretch": Sentence("{bone} is {size} elsewhere for some frames.", bone=bone, size=size),
+        "spike": Sentence("{bone} is off by {size} for one frame.", bone=bone, size=size),
+        "stretch": Sentence("{bone} is off by {size} for several frames.", bone=bone, size=size),
     }[pop.kind]
     return Finding(kinds.POP, pop.bone, pop.first, pop.last, pop.size, unit, max(pop.times, 1.01), words)
 

@@ -33,7 +33,7 @@ from .search import FoundHop, HopStock
 
 CHEAPER = 0.85
 """A hop has to cost no more than this part of what going straight does."""
-STRAIGHT = Sentence("Going straight is as good.")
+STRAIGHT = Sentence("The direct transition is as good.")
 """What is said where no hop is worth it."""
 
 

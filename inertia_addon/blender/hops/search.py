@@ -180,8 +180,8 @@ class PreparedHops:
         index = round(transition.cut - frames[0])
         if not 0 <= index < self.strips[source].frames:
             raise InertiaError(
-                'The trigger frame {cut:g} lies outside "{source}", frames {first:g} to {last:g}; choose '
-                "a frame inside.",
+                'The trigger frame {cut:g} lies outside "{source}", which has frames {first:g} to {last:g}; '
+                "choose a frame inside.",
                 cut=transition.cut,
                 source=transition.source,
                 first=frames[0],

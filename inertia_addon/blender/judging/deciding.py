@@ -46,7 +46,7 @@ def explain_free(free: Verdict, locked: Verdict) -> tuple[Sentence, ...]:
         return ()
     return (
         Sentence(
-            "Feet are left free, as it would look worse with locked ones: {fault}. Choose Lock to lock them.",
+            "Feet are not locked, as that would look worse: {fault}. Choose Lock to lock them anyway.",
             fault=words(locked.faults[0]),
         ),
     )

@@ -98,8 +98,9 @@ def check_fits(model: Model, character: Character) -> None:
         lacking = [name for name in skeleton.names if name not in names]
         others = [name for name in names if name not in skeleton.names]
         raise ModelError(
-            'The model is of another skeleton than "{armature}": it has {count} bones, of which "{bone}" is '
-            "one that differs; choose the armature that it was trained with, or a copy of it.",
+            'The model was trained with another skeleton than that of "{armature}": it has {count} bones, '
+            'and "{bone}" is one that differs; choose the armature that it was trained with, or a copy of '
+            "it.",
             armature=character.armature.name,
             count=len(skeleton.names),
             bone=[*lacking, *others, *skeleton.names][0],

@@ -152,8 +152,8 @@ def warning(crowd: Sequence[Walker], learned: Sequence[LearnedPath]) -> str:
     if metres >= min(member.settings.apart for member in pair):
         return ""
     return Sentence(
-        '"{one}" and "{other}" come within {metres:.2f} m of each other after {seconds:.1f} s; let their '
-        "paths begin further apart.",
+        '"{one}" and "{other}" come within {metres:.2f} m of each other after {seconds:.1f} s; begin their '
+        "paths further apart.",
         one=pair[0].armature.name,
         other=pair[1].armature.name,
         metres=metres,

@@ -68,7 +68,7 @@ def latents(folder: Path, model: Model, material: Material) -> Numbers:
         is_same = engine_model.same_features(features, checking.as_learned(model, material).features)
     if not is_same:
         raise InertiaError(
-            'The networks in "{folder}" were learned from other clips; use those that its database was '
+            'The networks in "{folder}" were trained on other clips; use those that its database was '
             "written from, with their mirror images if it has them.",
             folder=folder.name,
         )

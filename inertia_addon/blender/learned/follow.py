@@ -79,9 +79,9 @@ class LearnedPath:
 
 
 FOUND = Sentence(
-    "The networks came without the offsets and scales of their features, which features.bin holds. These "
-    "were found by what the networks play, so that paths and wishes are met less exactly; add that file to "
-    "the folder, if you can."
+    "The networks came without features.bin, which holds the offsets and scales of their features. Inertia "
+    "estimated these from what the networks play, so it follows paths and wishes less exactly; add that "
+    "file to the folder if you can."
 )
 
 

@@ -193,12 +193,12 @@ def _explain_no_loop(searched: SearchedLoops) -> InertiaError:
         )
     if not searched.costs.landings.shape[-1]:
         return InertiaError(
-            'No stretch of "{action}" loops: at no such length does the character go on; allow other '
-            "lengths, or choose two frames yourself.",
+            'No stretch of "{action}" loops: at none of the allowed lengths does the character move on; '
+            "allow other lengths, or choose two frames yourself.",
             action=name,
         )
     return InertiaError(
-        'No stretch of "{action}" loops: at no such length do all feet land equally often while the '
-        "character goes on; allow other lengths, or choose two frames yourself.",
+        'No stretch of "{action}" loops: at none of the allowed lengths do all feet land equally often '
+        "while the character moves on; allow other lengths, or choose two frames yourself.",
         action=name,
     )

@@ -242,7 +242,7 @@ def part_sentences(stock: Stock) -> list[str]:
     """Return a sentence for each clip that jumps as a whole, which says which of its frames are played."""
     return [
         Sentence(
-            '"{action}" jumps as a whole, so of it only frames {first} to {last} are played.',
+            '"{action}" jumps as a whole, so only its frames {first} to {last} are played.',
             action=clip.action.name,
             first=f"{clip.start:g}",
             last=f"{clip.end:g}",

@@ -148,8 +148,8 @@ def features_of(character: Character) -> tuple[int, int, int]:
     middles = [joint.bone for joint in default_joints if joint.role == naming.HIPS]
     if len(soles) != 2 or not middles:
         raise InertiaError(
-            'No hips with two feet were found on "{armature}", and frames are told apart by them; choose '
-            "a biped.",
+            'No hips with two feet were found on "{armature}", and frames are compared by them; choose a '
+            "biped.",
             armature=character.armature.name,
         )
     # what is called left comes first, in any spelling
@@ -181,7 +181,7 @@ def export_set_steps(armature: Any, stock: Stock) -> Steps[Exported]:
     most = joint_motion.MOST_POSES // max(1, bones)
     if frames > most:
         raise InertiaError(
-            "The clips and their mirror images have {frames:.0f} frames at {fps:.0f} a second, of which an "
+            "The clips and their mirror images have {frames:.0f} frames at {fps:.0f} a second, and an "
             "armature of {bones} bones leaves room for {most}; choose fewer or shorter clips.",
             **{"frames": frames, "fps": engine.FPS, "bones": bones, "most": most},
         )

@@ -112,8 +112,8 @@ def course(settings: PathSettings) -> Course:
         )
     if settings.goals and course.times is not None:
         raise InertiaError(
-            '"{name}" has a timing of its own, which goals would contradict; take back the goals, or follow '
-            "a curve.",
+            '"{name}" has a timing of its own, which goals would contradict; remove the goals, or follow a '
+            "curve.",
             name=course.source.name,
         )
     if settings.obstacles and len(course.points) > 1:

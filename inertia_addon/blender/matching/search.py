@@ -257,8 +257,8 @@ def make_steering(stock: Stock, settings: PathSettings) -> Steering:
     """
     if not stock.warps:
         raise InertiaError(
-            '"{armature}" is moved by constraints, so it can\'t be drawn to where it is steered; steer the '
-            "armature that they follow, or bake its clips to plain keys.",
+            '"{armature}" is moved by constraints, so steering can\'t move it; steer the armature that they '
+            "follow, or bake its clips to plain keys.",
             armature=stock.rig.name,
         )
     compared = stock.features(settings)
@@ -327,7 +327,9 @@ def _warnings(plan: PathPlan) -> tuple[str, ...]:
         warnings += coverage.tight(stock.database, plan.target, steered=bool(settings.wishes))
     speed = stock.database.speeds
     if "STANDING" in (settings.begins, settings.ends) and speed.min() > STILL * stock.database.size:
-        warnings.append(Sentence("The character stands still in no clip, so it begins and ends in motion."))
+        warnings.append(
+            Sentence("In none of the clips does the character stand still, so it begins and ends in motion.")
+        )
     if settings.warp and not stock.warps:
         warnings.append(
             Sentence(
@@ -337,7 +339,7 @@ def _warnings(plan: PathPlan) -> tuple[str, ...]:
         )
     warnings += [
         Sentence(
-            '"{clip}" is pinned at {at:.2f}, and the path ends at {end:.2f}: it is not played there.',
+            '"{clip}" is pinned at {at:.2f}, beyond the path\'s end at {end:.2f}, so it is not played.',
             clip=pin.clip,
             at=pin.at,
             end=plan.length,
@@ -359,7 +361,8 @@ def speeds_wished(settings: PathSettings, gait: fitted.FittedGait, size: float) 
         return []
     return [
         Sentence(
-            "{speed:.1f} m/s are wished, but the clips reach {had} m/s, so it goes no faster.",
+            "The wishes ask for {speed:.1f} m/s, but the clips only reach {had} m/s, so the character goes "
+            "no faster.",
             speed=fastest,
             had=coverage.spoken(gait.speeds),
         )

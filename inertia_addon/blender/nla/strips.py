@@ -105,7 +105,7 @@ def either(armature: Any) -> StripMeeting:
     strips = selected(armature)
     if len(strips) != 2:
         raise InertiaError(
-            'Select two strips of "{name}", one to come after the other; {count} are selected.',
+            'Select two strips of "{name}", one after the other; {count} are selected.',
             name=armature.name,
             count=len(strips),
         )

@@ -267,7 +267,8 @@ def _staged_carriers(
         _check_scale(now.place)
         if motions.ndim > 2 and np.abs(now.place - place).max() > COMES_ALONG:
             raise InertiaError(
-                'Part of what moves "{bone}" comes along with the root, so it can\'t be taken along a way.',
+                'Part of what moves "{bone}" follows the root already, so the bone can\'t be moved along '
+                "with it.",
                 bone=name,
             )
         inner = _rounded(np.linalg.inv(now.place) @ moved @ place, STAGED)
@@ -397,8 +398,8 @@ def _check_scale(point: Array) -> None:
     # single precision tells no less from nothing
     if abs(np.linalg.det(point[:3, :3])) < np.finfo(np.float32).tiny:
         raise InertiaError(
-            "The root, or what it hangs from, is scaled to nothing at the destination frame, so it can't "
-            "be moved to where the source is; scale it, or choose to align nothing."
+            "The root, or a parent of it, is scaled to zero at the destination frame, so it can't be moved "
+            "to where the source is; change its scale, or set Align Root to None."
         )
 
 
@@ -407,8 +408,8 @@ def _turn(matrices: Array, noise: float) -> Array:
     skew = np.abs(np.swapaxes(matrices, -1, -2) @ matrices - np.eye(3)).max()
     if skew > SKEWED or np.linalg.det(matrices).min() < 0.0:
         raise InertiaError(
-            "The armature, or what its root hangs from, is scaled unevenly, so rotating the root would "
-            "distort the character; apply the scale, or align the position only."
+            "The armature, or a parent of its root, is scaled unevenly, so rotating the root would distort "
+            "the character; apply the scale, or align the position only."
         )
     none = np.abs(matrices - np.eye(3)).max(axis=(-1, -2)) < noise
     return np.where(none[..., None], quaternion.IDENTITY, quaternion.from_matrix(matrices))
@@ -447,7 +448,7 @@ def _warn_of_moving_parents(rig: Rig, root: Root, clips: Sequence[Clip]) -> tupl
             if bone in above and np.ptp(clip.curves[path, index].keys.co[:, 1]) >= 1e-5:
                 return (
                     Sentence(
-                        'The root "{root}" hangs from "{bone}", which moves too; choose "{bone}" as the '
+                        'The root "{root}" is a child of "{bone}", which moves too; choose "{bone}" as the '
                         "root if the feet skate after the cut.",
                         root=root.name,
                         bone=bone,

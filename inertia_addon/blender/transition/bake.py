@@ -333,7 +333,9 @@ def _plan_jump(character: Character, settings: TransitionSettings, clip: Clip, *
     hard_cut: let nothing blend, to compare.
     """
     if settings.warps:
-        raise InertiaError("A jump is smoothed where it is, so nothing can be warped; bake without a warp.")
+        raise InertiaError(
+            "Smoothing a jump moves nothing, so it can't be combined with a warp; bake without a warp."
+        )
     if settings.ends()[0] != settings.ends()[1]:
         raise InertiaError(
             'A jump is smoothed within one action, not between "{source}" and "{destination}"; name it as '
@@ -342,7 +344,7 @@ def _plan_jump(character: Character, settings: TransitionSettings, clip: Clip, *
             destination=settings.destination,
         )
     if (settings.source_scale, settings.destination_scale) != (1.0, 1.0):
-        raise InertiaError("A jump is smoothed in an action as it is keyed; set both scales to 1.")
+        raise InertiaError("Smoothing a jump works on the action as it is keyed; set both scales to 1.")
     selecting.check(character.armature, settings, (clip,))
     read_rig = character.rig
     metres, bone_metres = parts.lengths(read_rig, clip, settings.cut)

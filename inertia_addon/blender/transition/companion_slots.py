@@ -119,8 +119,8 @@ def plan(
         if is_carrying and (moves or joining.alignment.kind != "NONE"):
             warnings.append(
                 Sentence(
-                    '"{armature}" hangs from "{other}", which its actions animate, too: bake the transition '
-                    'of "{other}", and "{armature}" comes along.',
+                    '"{armature}" is a child of "{other}", which its actions animate, too: bake the '
+                    'transition of "{other}", and "{armature}" comes along.',
                     armature=armature.name,
                     other=companion.name,
                 )

@@ -286,8 +286,8 @@ class Keeper:
         if worst and self._apart(worst) > JUMPS * self.size:
             raise InertiaError(
                 'Where IK takes over at the cut, "{bone}" would jump by {way}, as no control brings it to '
-                "where FK has it; cut where both clips show the limb by the same of the two, or key the "
-                "switch alike.",
+                "where FK has it; cut where both clips use FK or both use IK, or key the switch to the same "
+                "value in both.",
                 bone=worst,
                 way=scene.length_text(self._apart(worst) * scene.metres_per_unit()),
             )

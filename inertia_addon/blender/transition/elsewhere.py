@@ -27,9 +27,9 @@ def carried_elsewhere(armature: Any, clips: Sequence[Clip]) -> Iterator[Sentence
     held = set[str].intersection(*({*clip.holders} for clip in clips))
     for carrier, name in _carriers(armature, held):
         yield Sentence(
-            '"{other}" carries "{armature}", and {animation} moves it beside the clips: the character goes '
-            'along as it does now, neither aligned nor blended; let "{armature}" hang from "{other}" as a '
-            "whole and give that a slot in both actions, or move its keys to the armature.",
+            '"{other}" carries "{armature}", and {animation} moves it apart from the clips: the character '
+            'is carried along as it is now, neither aligned nor blended; parent "{armature}" to "{other}" '
+            "as a whole and give that a slot in both actions, or move its keys to the armature.",
             other=carrier.name,
             armature=armature.name,
             animation=name,

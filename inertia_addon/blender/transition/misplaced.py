@@ -115,7 +115,7 @@ TEXTS = {
         'Frame {at} of "{action}" lies within a jump of {way}; enter at {frame}.'
     ),
     ("destination_frame", "ahead"): (
-        '"{action}" jumps {way} behind frame {last}, within the blend; enter at {frame}.'
+        '"{action}" jumps {way} after frame {last}, within the blend; enter at {frame}.'
     ),
     ("cut", "lone"): 'Frame {at} of "{action}" is a pose {way} away from the rest; cut at {frame}.',
     ("cut", "within"): 'Frame {at} of "{action}" lies within a jump of {way}; cut at {frame}.',

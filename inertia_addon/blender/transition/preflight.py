@@ -200,7 +200,7 @@ def warn_of_gliding_along(companion_name: str, rig: Rig, root: Root, joining: Jo
     if away > character_space.APART * rig.size:
         template = (
             'Relative to the character, "{other}" stands {metres:.3g} m apart in the two clips, so it '
-            "glides within the blend; cut where it stands alike in both if it should not."
+            "glides within the blend; cut where it stands in the same place in both if it should not."
         )
         yield Sentence(template, other=companion_name, metres=away * scene.metres_per_unit())
 
@@ -347,8 +347,8 @@ def warn_of_switching(character: Character, joining: Joining) -> Iterator[Senten
     if lost := set(joining.held.lost):
         keyed = {split_path(path)[0] or "" for clip in joining.clips for path, _ in clip.curves}
         yield Sentence(
-            "At the cut a switch changes that {lost} depend on, so they can't stay where the source has "
-            "them; cut where both clips have the same value, or key the switch alike.",
+            "A switch that {lost} depend on changes at the cut, so they can't stay where the source has "
+            "them; cut where both clips have the same value, or key the switch to the same value in both.",
             lost=named(sorted(keyed & lost) + _controls(character, lost - keyed)),
         )
 
@@ -399,8 +399,8 @@ def _timing(joining: Joining) -> Iterator[Sentence]:
     fractional = [clip.action.name for clip in joining.clips if _is_keyed_at_other_rate(clip, joining.fps)]
     if fractional:
         template = (
-            "{fractional} has keys between frames; check that the scene's {fps:g} frames a second are "
-            "the ones it was made for."
+            "{fractional} has keys between frames; check that it was made for the scene's {fps:g} frames a "
+            "second."
         )
         yield Sentence(template, fractional=named(list(dict.fromkeys(fractional))), fps=joining.fps)
 

@@ -132,8 +132,8 @@ def layered(
     for clip in clips:
         if clip.renamed:
             raise InertiaError(
-                'Strips play an action as it is, and "{action}" calls bones otherwise than the armature, '
-                'such as "{other}" for "{bone}"; bake a new action instead, or rename its bones.',
+                'Strips play an action as it is, and "{action}" has other names for bones than the '
+                'armature, such as "{other}" for "{bone}"; bake a new action instead, or rename its bones.',
                 action=clip.action.name,
                 other=next(iter(clip.renamed.values())),
                 bone=next(iter(clip.renamed)),

@@ -165,8 +165,8 @@ def check(settings: TransitionSettings, root: Root) -> None:
     """Raise InertiaError for settings with which no destination can be warped."""
     if settings.strips:
         raise InertiaError(
-            "Strips play the destination as it is keyed, so its way can't be warped; switch As NLA Strips "
-            "off, or bake without a warp."
+            "Strips play the destination as it is keyed, so it can't be warped; switch As NLA Strips off, "
+            "or bake without a warp."
         )
     if settings.bones and root.name not in settings.bones:
         raise InertiaError(
@@ -263,8 +263,8 @@ def _late(settings: TransitionSettings, frames: float) -> Iterator[str]:
     """Yield what there is to say of an arrival so many frames after the cut while the blend still lasts."""
     if frames < _blend_frames(settings) - 1e-3:
         yield Sentence(
-            "The destination arrives while it is still blended in, so the root comes only near the place; "
-            "arrive later, or shorten the blend."
+            "The destination arrives while it still blends in, so the root only gets near the place; arrive "
+            "later, or shorten the blend."
         )
 
 
@@ -278,12 +278,12 @@ def _warnings(lengths: tuple[float, float], away: float, turn: float, size: floa
     if before <= warping.TRAVELS * size:
         if away > warping.TRAVELS * size:
             yield Sentence(
-                "The destination goes nowhere while it is warped, so the character glides to its place; "
-                "choose a destination that goes there."
+                "The destination does not travel while it is warped, so the character glides to its place; "
+                "choose a destination that travels."
             )
     elif not 1.0 / STRETCHED <= after / before <= STRETCHED:
         yield Sentence(
-            "The warp makes the way {factor:.2g} times as long, so feet may skate; lock the feet of the "
+            "The warp makes the travel {factor:.2g} times as long, so feet may skate; lock the feet of the "
             "result, spread the warp wider, or choose a place nearer to where the motion leads.",
             factor=after / before,
         )

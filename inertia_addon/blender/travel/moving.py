@@ -197,8 +197,8 @@ def find_carrier(character: Character, rig: Rig, clip: Clip, source: Root, on: s
         if not carrier:
             raise InertiaError(
                 '"{action}" already travels, and "{armature}" has no root bone to carry that, as "{bone}" '
-                'hangs from nothing; in Edit Mode add a bone on the ground and parent "{bone}" to it, or '
-                "choose Object.",
+                'has no parent; in Edit Mode add a bone on the ground and parent "{bone}" to it, or choose '
+                "Object.",
                 action=clip.action.name,
                 armature=character.armature.name,
                 bone=hips_of(character) or source.name,

@@ -111,7 +111,7 @@ def find_travel_steps(character: Character, rig: Rig, clip: Clip, settings: Trav
     if not legs and settings.speed is None:
         _check_stays(rig, clip)
         raise InertiaError(
-            'No legs were found on "{armature}", so nothing tells how fast "{action}" goes; give its speed.',
+            'No legs were found on "{armature}", so nothing shows how fast "{action}" goes; give its speed.',
             armature=character.armature.name,
             action=clip.action.name,
         )

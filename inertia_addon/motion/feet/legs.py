@@ -201,14 +201,16 @@ def chosen(
     detached = body.leg_above(foot) if hip not in above else ()
     if hip not in (*above, *detached[:1]):
         raise InertiaError(
-            'The foot "{foot}" does not hang from "{hip}"; choose a bone at the hip and the foot of one leg.',
+            'The foot "{foot}" is not below "{hip}" in the bone hierarchy; choose a bone at the hip and the '
+            "foot of one leg.",
             foot=bones[1],
             hip=bones[0],
         )
     point = place[bones[2]] if bones[2] else None
     if point is not None and foot not in body.above(point):
         raise InertiaError(
-            'The contact bone "{bone}" does not hang from the foot "{foot}"; choose the foot or a toe of it.',
+            'The contact bone "{bone}" is not below the foot "{foot}" in the bone hierarchy; choose the '
+            "foot or one of its toes.",
             bone=bones[2],
             foot=bones[1],
         )

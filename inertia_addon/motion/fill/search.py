@@ -613,13 +613,13 @@ def _too_far(database: Database, features: Features, settings: SearchSettings, g
             if seconds > now and (yield from _best(database, features, settings, other)) is not None:
                 return TooFar(
                     "No clips of the set get around the obstacles within {seconds:.2f} s; give them "
-                    "{nearest:.1f} s, or keep less away.",
+                    "{nearest:.1f} s, or keep a smaller distance.",
                     seconds=now,
                     nearest=seconds,
                 )
         return TooFar(
-            "No clips of the set get around the obstacles within {seconds:.2f} s; give the gap more time, or "
-            "keep less away.",
+            "No clips of the set get around the obstacles within {seconds:.2f} s; give the gap more time, "
+            "or keep a smaller distance.",
             seconds=now,
         )
     times = np.arange(SHORTEST_SECONDS, LONGEST_SECONDS, STEP_SECONDS)

@@ -297,8 +297,9 @@ def _check_fit(model: Model) -> None:
     ends = {name: (model.network(name).sizes[0], model.network(name).sizes[-1]) for name in PLAYED}
     if ends["decompressor"][1] != model.rows.size:
         raise ModelError(
-            "The networks are of another skeleton: they give {given} numbers for a pose, and the armature's "
-            "{bones} bones and {feet} feet take {wanted}; choose the armature that they were trained with.",
+            "The networks were trained with another skeleton: they give {given} numbers for a pose, and the "
+            "armature's {bones} bones and {feet} feet take {wanted}; choose the armature that they were "
+            "trained with.",
             given=ends["decompressor"][1],
             bones=bones,
             feet=feet,

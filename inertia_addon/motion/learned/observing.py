@@ -148,7 +148,7 @@ def find_gait(model: Model, named: Numbers | None = None, apart: int = 1) -> Fit
 
 def _untold() -> ModelError:
     return ModelError(
-        "What the networks play does not tell the offsets and scales of their features; take the "
+        "The offsets and scales of the networks' features can't be estimated from what they play; add the "
         '"features.bin" of the database that they were trained with.'
     )
 

@@ -179,8 +179,9 @@ def tight(database: Database, target: Target, *, steered: bool = False) -> list[
     if steered:
         return [
             Sentence(
-                "The wishes turn it in {radius:.1f} m, which is too tight for these clips: at their speed "
-                "they turn in {least:.1f} m, or feet skate. Wish wider turns, or raise Bends.",
+                "The wishes turn the character in {radius:.1f} m, which is too tight for these clips: at "
+                "their speed they turn in {least:.1f} m, or feet skate. Wish for wider turns, or raise "
+                "Bends.",
                 **values,
             )
         ]
@@ -216,19 +217,19 @@ def why_it_stops(database: Database, target: Untimed, gone: float) -> Sentence:
     radius, least = _radius_of(target, ALONG * database.size), _turned_in(database)
     if radius >= TIGHTER * least or radius > GENTLE * database.size:
         return Sentence(
-            "The clips come only {gone:.1f} m along the path's {length:.1f} m, and none of them leads on "
-            "from there: choose other clips, or change the path behind that point.",
+            "The clips only get {gone:.1f} m along the path's {length:.1f} m, and none of them leads on "
+            "from there: choose other clips, or change the path after that point.",
             **values,
         )
     if not np.isfinite(least):
         return Sentence(
-            "The clips come only {gone:.1f} m along the path's {length:.1f} m: it turns in {radius:.1f} m, "
+            "The clips only get {gone:.1f} m along the path's {length:.1f} m: it turns in {radius:.1f} m, "
             "and all of them go straight on. Choose some that turn, or raise Bends.",
             radius=radius,
             **values,
         )
     return Sentence(
-        "The clips come only {gone:.1f} m along the path's {length:.1f} m: it turns in {radius:.1f} m, and "
+        "The clips only get {gone:.1f} m along the path's {length:.1f} m: it turns in {radius:.1f} m, and "
         "the tightest turn of the clips takes {least:.1f} m. Widen the path to that, or raise Bends.",
         radius=radius,
         least=least,

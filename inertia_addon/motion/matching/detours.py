@@ -133,10 +133,11 @@ def around(points: Array, outlines: Sequence[Outline], distance: float) -> tuple
     if within[0] or within[-1]:
         end = dense[0 if within[0] else -1][None]
         raise InertiaError(
-            'The way begins within {distance:.0f} cm of "{obstacle}"; move one of both, or keep less away.'
+            'The way begins within {distance:.0f} cm of "{obstacle}"; move one of the two, or keep a '
+            "smaller distance."
             if within[0]
-            else 'The way ends within {distance:.0f} cm of "{obstacle}"; move one of both, or keep less '
-            "away.",
+            else 'The way ends within {distance:.0f} cm of "{obstacle}"; move one of the two, or keep a '
+            "smaller distance.",
             distance=100.0 * (distance + SPARE),
             obstacle=min(outlines, key=lambda outline: float(outline.distances(end)[0])).name,
         )
@@ -262,4 +263,6 @@ def _shortest(start: Array, end: Array, walls: Sequence[_Wall]) -> Array:
             if length < best[k] - 1e-12:
                 best[k], came[k] = length, i
                 heapq.heappush(waiting, (length + float(left[k]), next(order), k))
-    raise InertiaError("No way leads past the obstacles; move them apart, or keep less away from them.")
+    raise InertiaError(
+        "No way leads past the obstacles; move them apart, or keep a smaller distance from them."
+    )

@@ -131,16 +131,14 @@ def _check(goals: Sequence[Goal], length: float) -> None:
     for goal in goals:
         if goal.at > length + NEAR:
             raise InertiaError(
-                "A goal is {at:.2f} m along the path, which is {length:.2f} m long; move it back, or draw "
-                "the path on.",
+                "A goal is {at:.2f} m along the path, which is {length:.2f} m long; move the goal back, or "
+                "make the path longer.",
                 at=goal.at,
                 length=length,
             )
     for before, after in itertools.pairwise(goals):
         if after.seconds - before.seconds < NEAR:
-            raise InertiaError(
-                "Two goals are at {seconds:.2f} s; leave one of them out.", seconds=after.seconds
-            )
+            raise InertiaError("Two goals are at {seconds:.2f} s; remove one of them.", seconds=after.seconds)
         if after.at < before.at - NEAR:
             raise InertiaError(
                 "The goal at {later:.2f} s is {back:.2f} m behind that at {sooner:.2f} s, and nobody goes "

@@ -186,7 +186,7 @@ def _check_rise(times: Array, file: str) -> None:
     i = int(np.argmax(gaps <= 0.0))
     if gaps[i] == 0.0:
         raise InertiaError(
-            'The time {time:.10g} comes twice in "{file}"; leave one of its lines out.',
+            'The time {time:.10g} occurs twice in "{file}"; remove one of its lines.',
             time=float(times[i]),
             file=file,
         )

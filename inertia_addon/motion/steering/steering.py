@@ -129,14 +129,17 @@ class Steering:
         for name in settings.moves:
             if name not in names:
                 raise InertiaError(
-                    'The move "{name}" is not one of the clips: {known}; choose it, too, or wish another.',
+                    'The move "{name}" is not one of the clips: {known}; choose that clip, too, or wish for '
+                    "another move.",
                     name=name,
                     known=", ".join(sorted(names)),
                 )
         if self.is_move.any():  # the search finds none
             usual = usual[~self.is_move[database.part[usual]]]
             if not len(usual):
-                raise InertiaError("All clips are moves; choose one, too, that plays when none is asked for.")
+                raise InertiaError(
+                    "All clips are moves; also choose one that plays when no move is asked for."
+                )
             self.moves.index = Index.of(usual, features.values, self.how.apart)
         frames = DEPTH * self.moves.step + round(AHEAD * database.fps)
         self.seconds = np.arange(max(frames, int(features.later.max())) + 1) / database.fps

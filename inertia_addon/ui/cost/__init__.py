@@ -33,7 +33,7 @@ MEETING = menu(
 BEST = menu(
     "best",
     "Best",
-    "Find the frames that look best by the judge",
+    "Find the frames that look best, by their verdict",
     tool("find_meeting", "ARROW_LEFTRIGHT", "Best Pair", goal="PAIR"),
     tool("find_meeting", "FORWARD", "Best Entry", goal="DESTINATION"),
     tool("find_meeting", "BACK", "Best Cut", goal="CUT"),

@@ -26,10 +26,11 @@ JOINTS_ITEMS = (
     (
         joints.FOUND,
         "Found",
-        "The joints that say most of a pose, found from the rig: hips, head, hands, feet; a tail counts half",
+        "The joints that say most about a pose, found from the rig: hips, head, hands, feet; a tail counts "
+        "half",
     ),
     (joints.LISTED, "Listed", "A list of your own, with a weight for each joint"),
-    (joints.ALL, "All", "Every bone counts alike"),
+    (joints.ALL, "All", "Every bone counts equally"),
 )
 """In the order of :data:`joints.CHOICES`, as a file stores the position."""
 

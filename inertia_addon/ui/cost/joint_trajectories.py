@@ -297,8 +297,8 @@ class Ghosts(OverlayPlot):
     slot = PlotSlot.LEGEND
     label = "Ghost Trajectories"
     description = (
-        "The ways of the hips, hands and feet through the world: in the source, in the "
-        "destination where it will be, and in the result"
+        "The trajectories of the hips, hands and feet: in the source, in the destination where it will be, "
+        "and in the result"
     )
     details = {
         "ghost_frames": (

@@ -35,7 +35,7 @@ MAP_ITEMS = (
     (
         "POINT_CLOUD",
         "Whole Poses",
-        "How far apart the poses of both clips are all through the blend, as hops compare them: a map as of "
+        "How far apart the poses of both clips are throughout the blend, as hops compare them: the map of "
         "motion graphs (point clouds, after Kovar)",
     ),
 )

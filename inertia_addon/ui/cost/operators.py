@@ -54,8 +54,8 @@ GOAL_ITEMS = (
         "best-looking first",
     ),
 )
-NEXT = "Try the next of the best pairs: put the cut and the destination frame there"
-BEFORE = "Try the one before of the best pairs: put the cut and the destination frame there"
+NEXT = "Try the next one of the best pairs: put the cut and the destination frame there"
+BEFORE = "Try the previous one of the best pairs: put the cut and the destination frame there"
 MARK = "inertia_cost_map"
 """Marks the images that may be drawn anew."""
 

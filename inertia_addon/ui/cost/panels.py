@@ -196,7 +196,7 @@ def draw_outlook(layout: Any, context: Any, armature: Any) -> None:
     except InertiaError as error:
         view = live.VerdictView(None, (), is_current=True, fault=error.sentence)
     column.active = view.is_current
-    said: Said = ("Looking at it", "TIME", None)
+    said: Said = ("Judging it", "TIME", None)
     if entry_search.is_running(armature):
         said = ("First frame shown, looking for a better one", "SORTTIME", None)
     if view.fault:

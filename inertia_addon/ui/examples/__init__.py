@@ -9,7 +9,7 @@ from . import operators
 EXAMPLES = menu(
     "examples",
     "Examples",
-    "Make a character with clips in a new scene, to try what the guide tells",
+    "Make a character with clips in a new scene, to follow the guide with",
     tool("make_example", "IPO_EASE_IN_OUT", "Transition", example="TRANSITION"),
     tool("make_example", "FILE_REFRESH", "Loop", example="LOOP"),
     tool("make_example", "CON_FLOOR", "Feet", example="FEET"),

@@ -24,7 +24,11 @@ MODES = {
 """The mode of the tab in which an example's page begins."""
 ITEMS = (
     ("TRANSITION", "Transition", "A character with Idle, Walk, Run and Turn, in a new scene"),
-    ("LOOP", "Loop", "A character with a recorded walk that ends other than it began, in a new scene"),
+    (
+        "LOOP",
+        "Loop",
+        "A character with a recorded walk whose end does not match its beginning, in a new scene",
+    ),
     ("FEET", "Feet", "A character whose feet skate as it walks, in a new scene"),
     ("POPS", "Pops", "A character whose thigh jumps aside as it walks, in a new scene"),
     ("PATH", "Path", "A character with four clips, and a curve to follow, in a new scene"),
@@ -35,7 +39,7 @@ ITEMS = (
 class INERTIA_OT_make_example(Tool, bpy.types.Operator):
     bl_idname = "inertia.make_example"
     bl_label = "Make Example"
-    bl_description = "Make a character with clips in a new scene, to try what the guide tells"
+    bl_description = "Make a character with clips in a new scene, to follow the guide with"
     needs = ()
     told_by = "example"
 

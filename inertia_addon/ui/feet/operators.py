@@ -145,7 +145,9 @@ class INERTIA_OT_reset_contacts(Tool, bpy.types.Operator):
 class INERTIA_OT_fill_legs(Tool, bpy.types.Operator):
     bl_idname = "inertia.fill_legs"
     bl_label = "List Legs"
-    bl_description = "List the legs that are found, to change them. What is listed already stays as it is"
+    bl_description = (
+        "List the legs that are found, to change them. Legs that are on the list already stay as they are"
+    )
     needs = (tool.poll_settings, tool.poll_armature)
 
     def act(self, context: Any) -> None:

@@ -50,9 +50,7 @@ class LegProperties(bpy.types.PropertyGroup):
         BoolProperty, "Use", "Use this foot: it has contacts, and can be locked", default=True, update=redraw
     )
     hip: a_bone("Hip", "The bone that begins at the hip: the thigh")
-    foot: a_bone(
-        "Foot", "The foot, which hangs from the hip by two bones, thigh and shin, or by three as a dog's does"
-    )
+    foot: a_bone("Foot", "The foot. From the hip two bones lead to it, thigh and shin, or three as on a dog")
     contact: a_bone(
         "Contact",
         "The bone whose head touches the ground: the foot, or one of its toes. Empty: the ball of the "

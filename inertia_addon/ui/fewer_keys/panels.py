@@ -28,7 +28,7 @@ REPORT = "fewer_keys:report"
 
 @made_of.properties(FewerKeysSettings)
 class FewerKeysProperties(bpy.types.PropertyGroup):
-    """How near actions are told by fewer keys."""
+    """How near the original an action with fewer keys stays."""
 
 
 def gather_settings(armature: Any, **more: Any) -> FewerKeysSettings:

@@ -189,8 +189,8 @@ class INERTIA_OT_fill_at_cursor(Tool, bpy.types.Operator):
     bl_idname = "inertia.fill_at_cursor"
     bl_label = "Arrive at 3D Cursor"
     bl_description = (
-        "Have the destination be arrived at where the 3D cursor is, facing as an object would that is turned "
-        "like it: along -Y if it is not"
+        "Arrive at the 3D cursor, and face as an object would that is turned like it: along -Y if the "
+        "cursor is not turned"
     )
     needs = tool.POLL_PAIR
 

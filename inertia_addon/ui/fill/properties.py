@@ -51,7 +51,7 @@ class FillFields:
     place: make_property(
         FloatVectorProperty,
         "Place",
-        "Where on the ground the destination is arrived at",
+        "Where on the ground the character arrives",
         size=2,
         subtype="XYZ",
         unit="LENGTH",
@@ -81,7 +81,7 @@ class FillProperties(FillFields, bpy.types.PropertyGroup):
 
     arrival: FloatProperty(
         name="Arrive at",
-        description="The scene frame at which the destination is arrived at: the cut and the gap",
+        description="The scene frame at which the destination takes over: the cut plus the gap",
         options=made_of.OPTIONS,
         get=_arrival,
         set=_put_arrival,
@@ -98,7 +98,7 @@ class FillProperties(FillFields, bpy.types.PropertyGroup):
         IntProperty, "Clip", "The chosen action of the list of clips", translation_context=OWN_CONTEXT
     )
     result: make_property(
-        StringProperty, "Result", "The name of the new action; empty for one by its two ends"
+        StringProperty, "Result", "The name of the new action; empty to name it after its two ends"
     )
 
 

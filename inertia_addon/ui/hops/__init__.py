@@ -10,7 +10,7 @@ from .hop_plot import HopPlot
 HOPS = menu(
     "hops",
     "Hops",
-    "Ways from the source to the destination by a third clip",
+    "Ways from the source to the destination through a third clip",
     tool("find_hops", "VIEWZOOM"),
     tool("bake_hop", "IPO_EASE_IN_OUT"),
     separator,

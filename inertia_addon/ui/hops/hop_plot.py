@@ -139,7 +139,7 @@ class HopPlot(OverlayPlot):
     label = "Hops"
     description = (
         "Along the bottom of the 3D View, once they are found: what it costs to get to the destination from "
-        "each cut, straight and by the best hop, and through which clip that leads"
+        "each cut, directly and by the best hop, and through which clip that leads"
     )
     tool = "through"
     is_clicked = True

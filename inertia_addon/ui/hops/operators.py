@@ -41,7 +41,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
     needs = tool.POLL_PAIR
 
     count: plain(IntProperty, "Hops", "How many to list", default=8, **limits_of(fields.LISTED))
-    every: plain(BoolProperty, "All Hops", "List them also where going straight is as good")
+    every: plain(BoolProperty, "All Hops", "List them even where the direct transition is as good")
 
     def work(self, context: Any) -> Steps[None]:
         armature = context.object
@@ -51,7 +51,7 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
         ways, direct = yield from part(steps, 0.7, 0.8)
         if not ways:
             raise InertiaError(
-                "No hop leads from here to the destination: every blend would run over a clip's end; choose "
+                "No hop leads from here to the destination: every blend would run past a clip's end; choose "
                 "an earlier cut, longer clips or a shorter blend time, or mark clips that are cycles."
             )
         if not self.every:

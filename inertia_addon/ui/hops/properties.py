@@ -70,7 +70,7 @@ class HopsProperties(bpy.types.PropertyGroup):
         "Also show other ways through the same clips, which enter them at other frames and cost more",
     )
     straight: plain(
-        BoolProperty, "Going Straight", "Whether going straight is as good as any hop at the trigger"
+        BoolProperty, "Going Straight", "Whether the direct transition is as good as any hop at the trigger"
     )
     trigger: plain(
         FloatProperty, "Trigger", "The scene frame that the hops start from", **limits_of(fields.FRAME)

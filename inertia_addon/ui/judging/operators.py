@@ -27,7 +27,11 @@ from ..transition.properties import settings_from
 from . import live
 
 REMEDIES = (
-    (remedies.JUMP, "Jump", "A cut or a destination frame that no jump of its action parts from the rest"),
+    (
+        remedies.JUMP,
+        "Jump",
+        "A cut or a destination frame that no jump separates from the rest of its action",
+    ),
     (remedies.LENGTH, "Blend Time", "Another blend time, or another half-life of a spring"),
     (remedies.FEET, "Feet", "Feet locked where that looks better"),
     (remedies.PAIR, "Pair", "Another cut and destination frame nearby"),
@@ -106,7 +110,7 @@ class INERTIA_OT_use_remedy(Tool, bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO", "INTERNAL"}
 
     kind: plain(EnumProperty, "What Helps", "What is changed", items=REMEDIES)
-    seen: plain(StringProperty, "Verdict", "What is seen of the transition then")
+    seen: plain(StringProperty, "Verdict", "How the transition looks then")
     blend_frames: FloatProperty(**fields.BLEND_FRAMES)
     half_life: FloatProperty(**keywords(SETTINGS["half_life"]))
     feet: EnumProperty(**keywords(SETTINGS["feet"]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pairs of actions that an armature lists, with what became of each, and their panel."""
+"""The pairs of actions that an armature lists, with the outcome of each, and their panel."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PairProperties(bpy.types.PropertyGroup):
     )
     cut: a_frame("Cut", "Scene frame of the cut", translation_context=OWN_CONTEXT, default=1.0)
     destination_frame: a_frame("Destination Frame", "The destination's frame shown at the cut", default=1.0)
-    result: an_action("Result", "The transition that was baked of the two")
+    result: an_action("Result", "The transition that was baked from the two")
     cost: make_property(
         FloatProperty,
         "Cost",
@@ -59,7 +59,7 @@ def chosen(library: Any, context: Any) -> None:
 
 
 class LibraryProperties(bpy.types.PropertyGroup):
-    """The armature's list of transitions, with what became of each."""
+    """The armature's list of transitions, with the outcome of each."""
 
     pairs: list_of(
         PairProperties, "Listed Transitions", ("Pairs of actions to bake, with the outcome of each")

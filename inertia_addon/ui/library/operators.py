@@ -186,7 +186,11 @@ def _entry(pair: Any) -> dict[str, Any]:
 CHANGES = (
     ("ADD", "Add", "Add the panel's source and destination to the list"),
     ("REMOVE", "Remove", "Remove the chosen transition from the list; its baked result stays"),
-    ("ALL", "Add All Pairs", "List every two actions of the armature, both ways, that Inertia has not baked"),
+    (
+        "ALL",
+        "Add All Pairs",
+        "List each pair of the armature's actions, both ways, without those that Inertia has baked",
+    ),
     ("CLEAR", "Clear", "Empty the list; what was baked stays"),
 )
 NEED_LIST = tool.need(

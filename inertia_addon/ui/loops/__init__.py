@@ -10,7 +10,7 @@ from .map_plot import LoopMapPlot
 LOOPS = menu(
     "loops",
     "Loops",
-    "Where an action loops best, and what makes it a loop",
+    "Where an action loops best, and how to make it a loop",
     tool("find_loop", "VIEWZOOM"),
     tool("make_loop", "FILE_REFRESH"),
     icon="FILE_REFRESH",

@@ -21,7 +21,7 @@ PATHS = menu(
     tool("forbid_clip", "CANCEL", "Forbid the Clip at the Join"),
     tool("set_goal", "TRACKING"),
     tool("pin_clip", "PINNED", "Pin Clip at 3D Cursor"),
-    tool("unpin_clip", "TRASH", "Take Back All Goals and Pins", change="ALL"),
+    tool("unpin_clip", "TRASH", "Remove All Goals and Pins", change="ALL"),
     icon="CURVE_PATH",
 )
 

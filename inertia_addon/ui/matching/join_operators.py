@@ -217,7 +217,7 @@ def count_wishes(path: Any) -> int:
 
 class INERTIA_OT_unpin_clip(tool.Tool, bpy.types.Operator):
     bl_idname = "inertia.unpin_clip"
-    bl_label = "Take Back"
+    bl_label = "Remove Request"
     bl_description = "Remove this request from the path, and search again without it"
     told_by = "change"
     needs = (
@@ -240,7 +240,7 @@ class INERTIA_OT_unpin_clip(tool.Tool, bpy.types.Operator):
             ("FIXED", "Search All Again", "Search the whole path again, and keep nothing as it is"),
             (
                 "ALL",
-                "Take Back All",
+                "Remove All",
                 "Remove all goals and pins, allow all clips everywhere, and keep nothing as it is",
             ),
         ),

@@ -354,7 +354,7 @@ def load(armature: Any, action: Any) -> None:
     settings, _ = recipes.recipe_of(action)
     if settings.points:
         raise InertiaError(
-            '"{action}" follows a file of points, which no panel asks for; follow a curve.',
+            '"{action}" follows a file of points, which no panel can set; follow a curve.',
             action=action.name,
         )
     properties.put_settings(armature, settings)

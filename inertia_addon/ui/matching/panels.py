@@ -347,7 +347,7 @@ class AskedPanel(PanelPart):
         for kind in ("goal", "pin", "ban"):
             draw_asked(layout, path, kind)
         if count_wishes(path) > 1:
-            layout.operator("inertia.unpin_clip", text="Take Back All", icon="TRASH").change = "ALL"
+            layout.operator("inertia.unpin_clip", text="Remove All", icon="TRASH").change = "ALL"
 
 
 FIELDS = {"goal": ("frame", "at", "use_facing"), "pin": ("frame", "at", "mirrored"), "ban": ("first", "last")}

@@ -117,7 +117,7 @@ class GoalProperties(bpy.types.PropertyGroup):
     facing: make_property(
         FloatProperty,
         "Facing",
-        "Which way the character faces there, from the X axis on",
+        "Which way the character faces there, as an angle from the X axis",
         subtype="ANGLE",
         update=redraw,
     )
@@ -157,30 +157,26 @@ class PathProperties(PathFields, bpy.types.PropertyGroup):
     )
     clips: list_of(PathClipProperties, "Actions", "The actions to follow the path with")
     active_clip: make_property(
-        IntProperty, "Action", "The chosen one of the listed actions", translation_context=OWN_CONTEXT
+        IntProperty, "Action", "The chosen action of the list", translation_context=OWN_CONTEXT
     )
     pins: list_of(PinProperties, "Pins", "Clips that are entered at set places on the path")
-    active_pin: make_property(
-        IntProperty, "Pin", "The chosen one of the pins", translation_context=OWN_CONTEXT
-    )
+    active_pin: make_property(IntProperty, "Pin", "The chosen pin", translation_context=OWN_CONTEXT)
     fixed: list_of(
-        PinProperties, "Fixed", "Clips that are entered from the beginning on, each at its seconds"
+        PinProperties, "Fixed", "Clips that are fixed from the beginning on, each entered at its time"
     )
     bans: list_of(BanProperties, "Forbidden", "Clips that are not played on some parts of the path")
-    active_ban: make_property(IntProperty, "Forbidden Clip", "The chosen one of the forbidden clips")
+    active_ban: make_property(IntProperty, "Forbidden Clip", "The chosen forbidden clip")
     goals: list_of(GoalProperties, "Goals", "Places of the path to be at on their frames")
-    active_goal: make_property(
-        IntProperty, "Goal", "The chosen one of the goals", translation_context=OWN_CONTEXT
-    )
+    active_goal: make_property(IntProperty, "Goal", "The chosen goal", translation_context=OWN_CONTEXT)
     joined_at: make_property(
         FloatProperty,
         "Join",
-        "The join that is looked at, in seconds from the path's beginning: the nearest one counts",
+        "The join that is looked at, in seconds from the path's beginning: the nearest one is taken",
         translation_context=OWN_CONTEXT,
         update=redraw,
     )
     result: make_property(
-        StringProperty, "Result", "The name of the new action; empty for one by what is followed"
+        StringProperty, "Result", "The name of the new action; empty to name it after what it follows"
     )
 
 
@@ -277,7 +273,7 @@ def goals_of(path: Any) -> tuple[str, ...]:
     for item in path.goals:
         if item.frame < path.first_frame:
             raise InertiaError(
-                "A goal is on frame {frame:g}, and the path begins on frame {first:g}; move one of both.",
+                "A goal is on frame {frame:g}, and the path begins on frame {first:g}; move one of the two.",
                 frame=item.frame,
                 first=path.first_frame,
             )

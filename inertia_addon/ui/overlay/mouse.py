@@ -99,7 +99,8 @@ class INERTIA_OT_move_plot(Drags, bpy.types.Operator):
     bl_label = "Move Plot"
     bl_description = (
         "Drag a plot to another place, or drag one of its corners to make it larger or smaller. The scene "
-        "remembers it; ESC puts it back, and Reset Places in the popover of the overlays does so with all"
+        "remembers it; ESC puts it back, and Reset Places in the popover of the overlays puts all of them "
+        "back"
     )
     needs = (tool.poll_settings,)
 
@@ -157,7 +158,7 @@ def put(context: Any, name: str, rect: Rect) -> None:
 class INERTIA_OT_reset_plots(Tool, bpy.types.Operator):
     bl_idname = "inertia.reset_plots"
     bl_label = "Reset Places"
-    bl_description = "Put all plots where they are by default, in the size that they have by default"
+    bl_description = "Put all plots back to their default places and sizes"
     needs = (
         tool.poll_settings,
         tool.need(lambda context: len(context.scene.inertia_overlay.moved), "No plot has been moved"),

@@ -61,7 +61,7 @@ class INERTIA_OT_use_half_life(Tool, bpy.types.Operator):
         *(tool.poll_settings, *POLL_MEASURED),
         tool.need(
             lambda context: suggestion(context),
-            "The root motion that is shown has no ramp of its speed, nor a turn",
+            "The root motion that is shown has neither a ramp of its speed nor a turn",
         ),
     )
 
@@ -125,7 +125,7 @@ class INERTIA_OT_copy_root_motion(Tool, bpy.types.Operator):
     bl_options = {"REGISTER"}
     needs = POLL_MEASURED
 
-    kind: EnumProperty(name="Format", description="How it is written", items=FORMATS, default="CSV")
+    kind: EnumProperty(name="Format", description="The format of the file", items=FORMATS, default="CSV")
 
     def act(self, context: Any) -> None:
         measured = root_motion.recall_views(context.object)
@@ -142,7 +142,7 @@ class INERTIA_OT_save_root_motion(SavesFile, bpy.types.Operator):
 
     filepath: plain(StringProperty, "File", "The file to write", subtype="FILE_PATH")
     filter_glob: StringProperty(default="*.json;*.csv", options={"HIDDEN"})
-    kind: EnumProperty(name="Format", description="How it is written", items=FORMATS, default="JSON")
+    kind: EnumProperty(name="Format", description="The format of the file", items=FORMATS, default="JSON")
 
     def offered(self, context: Any) -> tuple[str, str]:
         return f"{context.object.name} root motion", f".{self.kind.lower()}"
@@ -220,7 +220,7 @@ class INERTIA_OT_list_actions(Tool, bpy.types.Operator):
         listed = {item.action for item in root.listed}
         new = [action for action in self._wanted(context) if action not in listed]
         if not new:
-            self.say("There is no such action that is not on the list yet.", "WARNING")
+            self.say("All such actions are on the list already.", "WARNING")
             return {"CANCELLED"}
         for action in new:
             root.listed.add().action = action

@@ -20,9 +20,9 @@ TAB = "Inertia"
 JOIN, CLEAN, TRAVEL, MEASURE = "JOIN", "CLEAN", "TRAVEL", "MEASURE"
 ITEMS = (
     (JOIN, "Join", "Two clips: a transition, hops through a third clip, strips, a list of transitions"),
-    (CLEAN, "Clean", "One clip: make it a loop, smooth its pops and jumps, lock its feet, have fewer keys"),
+    (CLEAN, "Clean", "One clip: make it a loop, smooth its pops and jumps, lock its feet, leave fewer keys"),
     (TRAVEL, "Travel", "Many clips: follow a path, teach a model, make clips in place travel"),
-    (MEASURE, "Measure", "Root motion: speeds, turns, and the springs that they are like"),
+    (MEASURE, "Measure", "Root motion: speeds, turns, and the springs that fit them"),
 )
 PROPERTY = "inertia_mode"
 """Of a workspace: to change it is no step that undo takes back."""
@@ -30,7 +30,7 @@ THROUGH = "inertia_through"
 """Of a workspace: what *Go Through Other Clips* shows."""
 GAP, CLIP = "GAP", "CLIP"
 THROUGH_ITEMS = (
-    (GAP, "Fill a Gap", "Fill the time between two clips, so that the second is arrived at on its frame"),
+    (GAP, "Fill a Gap", "Fill the time between two clips, so that the second one begins on its frame"),
     (CLIP, "Hop", "Leave the source through a piece of a third clip, where that costs less"),
 )
 LISTED = "inertia_listed"
@@ -38,7 +38,7 @@ LISTED = "inertia_listed"
 JOINTS, LIMBS, LEGS = "JOINTS", "LIMBS", "LEGS"
 LISTED_ITEMS = (
     (JOINTS, "Joints", "Which joints count in the cost, and how much"),
-    (LIMBS, "Limbs", "The limbs that go between FK and IK"),
+    (LIMBS, "Limbs", "The limbs that switch between FK and IK"),
     (LEGS, "Legs", "The legs whose feet are locked"),
 )
 ADDON = (__package__ or "").rpartition(".inertia_addon")[0] or "inertia_addon"

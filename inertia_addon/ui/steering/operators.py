@@ -56,16 +56,16 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
     bl_label = "Steer"
     bl_description = (
         "Steer the character in the 3D View with keys or the mouse, with the clips it has. It begins as it "
-        "stands on the frame in use, and goes on with a take that plays. Enter keeps the take as an action, "
-        "ESC keeps nothing. Blender passes no events of gamepads on"
+        "stands on the current frame, and continues a take that plays. Enter keeps the take as an action, "
+        "ESC keeps nothing. Blender does not pass on events of gamepads"
     )
     needs = (tool.poll_settings, tool.poll_armature)
 
-    wishes: plain(StringProperty, "Wishes", "What was wished, a row each, with semicolons between them")
+    wishes: plain(StringProperty, "Wishes", "The wishes, one a row, with semicolons between them")
     start: plain(StringProperty, "Start", "Where it began: x and y in metres, and the facing in degrees")
     pin: plain(StringProperty, "Pins", "The clips that were entered at places")
     model: plain(StringProperty, "Model", "The file of the model that plays in place of clips")
-    continued: plain(StringProperty, "Continued", "The take that it goes on with")
+    continued: plain(StringProperty, "Continued", "The take that it continues")
     from_end: plain(BoolProperty, "From Its End", "Begin on the last frame of what plays")
 
     _begun: live.Begun | None = None

@@ -21,7 +21,7 @@ SETTINGS = tuple(name for name in paths.SETTINGS if name not in NOT_OF_TAKES)
 @made_of.properties(SteerSettings)
 @made_of.properties(Hand)
 class SteerProperties(bpy.types.PropertyGroup):
-    """How the armature is steered by hand."""
+    """How you steer the armature."""
 
 
 def hand_of(armature: Any) -> Hand:

@@ -23,7 +23,7 @@ from .operators import INERTIA_MT_scale_collection
 SOURCE = menu(
     "source",
     "Source",
-    "Other ways to choose what the transition begins with",
+    "Other ways to choose the source",
     tool("use_assigned_action", "ACTION", "Use Current Action", side="SOURCE"),
     tool("use_pose", "POSE_HLT", "Use Current Pose"),
     tool("swap_actions", "ARROW_LEFTRIGHT", "Swap with Destination"),
@@ -32,7 +32,7 @@ SOURCE = menu(
 DESTINATION = menu(
     "destination",
     "Destination",
-    "Other ways to choose what the transition leads to",
+    "Other ways to choose the destination",
     tool("use_assigned_action", "ACTION", "Use Current Action", side="DESTINATION"),
     tool("swap_actions", "ARROW_LEFTRIGHT", "Swap with Source"),
 )
@@ -40,7 +40,7 @@ DESTINATION = menu(
 BONES = menu(
     "bones",
     "Bones",
-    "Which bones take part in the transition, and how long each of them blends",
+    "Which bones take part in the transition, and how long each one blends",
     tool("list_bones", "RESTRICT_SELECT_OFF"),
     tool("set_blend_scale", "BONE_DATA"),
     below(INERTIA_MT_scale_collection, "GROUP_BONE"),
@@ -50,7 +50,7 @@ BONES = menu(
 LIMBS = menu(
     "limbs",
     "Limbs",
-    "Edit the list of limbs that go between FK and IK",
+    "Edit the list of limbs that switch between FK and IK",
     tool("find_limbs", "VIEWZOOM"),
     tool("add_limb", "ADD"),
     tool("remove_limb", "REMOVE"),

@@ -78,7 +78,7 @@ class LimbProperties(bpy.types.PropertyGroup):
     switch: make_property(
         StringProperty,
         "Property",
-        "The custom property that goes between FK and IK, or the data path of another one",
+        "The custom property that switches between FK and IK, or the data path of another property",
         search=search_switch,
         search_options={"SUGGESTION"},
     )
@@ -88,7 +88,7 @@ class LimbProperties(bpy.types.PropertyGroup):
     fk_lower: a_bone("FK Lower", "The control that poses the forearm or the shin by FK")
     fk_end: a_bone("FK End", "The control that poses the hand or the foot by FK")
     fk_tip: a_bone("FK Tip", "The control that poses the toes by FK")
-    ik_end: a_bone("IK End", "The control that the hand or the foot is at by IK")
+    ik_end: a_bone("IK End", "The control that places the hand or the foot by IK")
     ik_pole: a_bone("IK Pole", "The control to which the elbow or the knee points by IK")
     ik_other: a_bone(
         "IK Other",
@@ -98,9 +98,9 @@ class LimbProperties(bpy.types.PropertyGroup):
 
 
 class LimbsProperties(bpy.types.PropertyGroup):
-    """Which of the armature's limbs go between FK and IK, and how."""
+    """Which of the armature's limbs switch between FK and IK, and how."""
 
-    items: list_of(LimbProperties, "Listed Limbs", "The limbs that the armature tells of itself")
+    items: list_of(LimbProperties, "Listed Limbs", "The armature's own list of limbs")
     active_index: make_property(IntProperty, "Active Limb", "The limb of the list that is edited", min=0)
 
 
@@ -175,7 +175,7 @@ class INERTIA_OT_find_limbs(Tool, bpy.types.Operator):
     bl_label = "Find Limbs"
     bl_description = (
         "List the limbs that are found by what switches their constraints between FK and IK, with their "
-        "controls. What is listed already stays as it is"
+        "controls. Limbs that are on the list already stay as they are"
     )
     needs = (tool.poll_settings, tool.poll_armature)
 

@@ -61,8 +61,8 @@ class INERTIA_OT_use_assigned_action(Tool, bpy.types.Operator):
     bl_idname = "inertia.use_assigned_action"
     bl_label = "Use Assigned Action"
     bl_description = (
-        "Choose the action that animates the armature now. Where the file has just one other, and the "
-        "other side is empty, that becomes the other side"
+        "Choose the action that animates the armature now. If the file has only one other action, and the "
+        "other side is empty, that action becomes the other side"
     )
     needs = (tool.poll_settings, poll_assigned)
 
@@ -217,7 +217,7 @@ class INERTIA_OT_complete_clips(Tool, bpy.types.Operator):
         name="Clips",
         description="Which actions are given keys",
         items=(
-            ("PAIR", "Source and Destination", "The two that are chosen for the transition"),
+            ("PAIR", "Source and Destination", "The source and the destination"),
             ("ALL", "All That Fit", "All actions of this armature that Inertia has not baked"),
         ),
         default="PAIR",

@@ -22,7 +22,7 @@ from .pickers import picker
 
 SETTINGS = record.settings(TransitionSettings)
 BONES_ITEMS = (
-    ("ALL", "All Bones", "Every bone takes part, and the object and its properties with them"),
+    ("ALL", "All Bones", "Every bone takes part, and so do the object and its properties"),
     ("SELECTED", "Selected", "The pose bones that are selected when the transition is baked"),
     ("COLLECTION", "Collection", "The bones of a bone collection and of those below it"),
     ("LISTED", "Listed", "A fixed list of bones, such as one stored from a selection"),
@@ -90,9 +90,9 @@ class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
     follow_cut: make_property(
         BoolProperty,
         "Character Follows the Cut",
-        "As soon as another cut or entry is chosen, here or in a plot, show the coming transition on the "
-        "character, with the playhead at the cut. Nothing of it stays in the file; it ends when you pose the "
-        "character, and waits while Auto Keying is on",
+        "As soon as you choose another cut or destination frame, here or in a plot, show the coming "
+        "transition on the character, with the playhead at the cut. Nothing of it stays in the file; it "
+        "ends when you pose the character, and waits while Auto Keying is on",
         default=True,
     )
     source: an_action(*fields.SOURCE, poll=animates_objects, update=forget_slot("source"))

@@ -20,8 +20,9 @@ class INERTIA_OT_warp_to(Tool, bpy.types.Operator):
     bl_idname = "inertia.warp_to"
     bl_label = "Warp to Object"
     bl_description = (
-        "Have the destination arrive at the other selected object, by its root motion alone: the way leads "
-        "there, and the poses stay. Without another object an empty at the 3D cursor is made for that"
+        "Have the destination arrive at the other selected object, by its root motion alone: its travel "
+        "leads there, and its poses stay. If no other object is selected, an empty is made at the 3D cursor "
+        "for it"
     )
     needs = (tool.poll_settings,)
 

@@ -25,7 +25,7 @@ NEEDS = (tool.poll_settings, tool.poll_armature, poll_assigned)
 
 @made_of.properties(TravelSettings)
 class TravelProperties(bpy.types.PropertyGroup):
-    """How actions that stay in place are made to travel."""
+    """How actions that stay in place get their travel."""
 
 
 def settings_from(armature: Any, **more: Any) -> TravelSettings:

@@ -291,9 +291,9 @@ def test_a_clip_meets_itself_a_blend_apart(rig: tuple[Any, list[str]], blend: di
     assert all(abs(pair.cut - pair.destination_frame) >= least for pair in best)
     whole = dataclasses.replace(found, seconds=1e3)
     for look in looks:
-        with pytest.raises(InertiaError, match="less than a blend away"):
+        with pytest.raises(InertiaError, match="too short to meet itself a blend time away"):
             look(whole, middle, search, 1)
-    with pytest.raises(InertiaError, match="less than a blend away"):
+    with pytest.raises(InertiaError, match="too short to meet itself a blend time away"):
         finish(meetings.best_pairs(whole, 1, search))
 
 

@@ -155,7 +155,7 @@ def test_a_refused_property_is_named_and_the_others_come_back(choice: list[Any],
     del choice[2]  # what is chosen is no longer among the items
     bpy.context.view_layer.update()
     before = everything()
-    with pytest.raises(InertiaError, match=r'^choice of "Rig" could not be put back'):
+    with pytest.raises(InertiaError, match=r'^choice of "Rig" could not be restored'):
         (play_and_fail if fail else play)(armature, clip)
     assert {path.strip("]")[-6:] for path in differences(before, everything())} <= {"choice"}
     assert not playback.is_running()

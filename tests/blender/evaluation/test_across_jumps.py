@@ -93,7 +93,7 @@ def test_paths_play_the_take_alone_and_say_so(armature: Any, tmp_path: Path) -> 
     clip = analysed.clip("Bound")
     assert (clip.start, clip.end) == (1.0, 49.0)
     assert action_set.part_sentences(analysed) == [
-        '"Bound" jumps as a whole, so of it only frames 1 to 49 are played.'
+        '"Bound" jumps as a whole, so only its frames 1 to 49 are played.'
     ]
     speeds = analysed.database.speeds
     assert speeds.max() < 1.2 * SPEED

@@ -141,7 +141,7 @@ def test_the_row_of_a_found_leg_chooses_that_leg(armature: Any) -> None:
     for leg in legs.detected(armature):
         assert legs.leg_of_row(armature, legs.row_of(armature, leg)) == leg
     fault = legs.fault(armature, {"hip": "shin.R", "foot": "foot.L", "contact": ""})
-    assert "does not hang from" in fault
+    assert "is not below" in fault
 
 
 def test_legs_of_a_list_count_that_are_in_use_and_have_no_fault(

@@ -249,7 +249,7 @@ def test_a_leg_that_can_not_be_led_is_named_and_the_other_one_pinned(fresh_file:
     assert pinned == 'Pinned: foot control "step.R".'
     assert fault.startswith('The leg of "foot.L" is not locked: constraints turn its bones')
     assert_pinned(armature, bpy.data.actions[report.result], {"foot.R": [(13.0, 25.0)]})
-    with pytest.raises(InertiaError, match="posed by FK"):
+    with pytest.raises(InertiaError, match="while FK poses it"):
         finish(feet_bake.lock_action_steps(armature, LockSettings("Skating", locked_feet=("foot.L",))))
 
 

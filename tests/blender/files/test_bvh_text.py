@@ -100,7 +100,7 @@ def test_a_bvh_file_that_is_cut_off_says_how_much_is_missing(tmp_path: Path, spe
 def test_a_damaged_row_is_named(tmp_path: Path) -> None:
     path = tmp_path / "a.bvh"
     path.write_text(TEXT.replace(ROWS[2], ROWS[2] + " 1"))
-    with pytest.raises(InertiaError, match="its frame 3 has 10 numbers in place of 9"):
+    with pytest.raises(InertiaError, match="its frame 3 has 10 numbers instead of 9"):
         bvh_text.read(path)
 
 

@@ -92,7 +92,7 @@ def test_three_downloads_are_one_character(tmp_path: Path, kind: str) -> None:
     assert [action["name"] for action in character["actions"]] == ["hop", "run", "walk"]
     assert len(notes) == 2
     assert '"run' in notes[0]
-    assert "for the same" in notes[0]
+    assert "treated as the same" in notes[0]
     for name, expected in zip(NAMES, alone, strict=True):
         np.testing.assert_allclose(played(name, str), expected, rtol=0.0, atol=2e-5)
     assert np.ptp(alone[2], axis=0).max() > 0.5

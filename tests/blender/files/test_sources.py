@@ -58,7 +58,7 @@ def test_a_change_on_disk_is_said(path: Path) -> None:
     sources = OpenSources([path])
     try:
         path.write_bytes(path.read_bytes() + b" ")
-        with pytest.raises(InertiaError, match="has changed while it was worked on"):
+        with pytest.raises(InertiaError, match="was changed in the meantime"):
             sources.renew()
     finally:
         sources.close()

@@ -291,5 +291,6 @@ def test_a_skeleton_that_has_changed_since_is_told(walker: Any, tmp_path: Path, 
         bone = bones.new("tail")
         bone.head, bone.tail = (0.0, 0.0, 1.0), (0.0, 0.3, 1.0)
     bpy.ops.object.mode_set(mode="OBJECT")
-    with pytest.raises(InertiaError, match=r'^"model\.npz": The model is of another skeleton than "Walker"'):
+    said = r'^"model\.npz": The model was trained with another skeleton than that of "Walker"'
+    with pytest.raises(InertiaError, match=said):
         clips.model_of(path, read_character(walker))

@@ -60,7 +60,7 @@ def test_an_exact_walk_loops_after_each_of_its_cycles(fresh_file: None) -> None:
     [
         ({"first": 300.0, "last": 400.0}, "lie outside"),
         ({"by_feet": False, "first": 35.0}, "fewer than the shortest loop"),
-        ({"by_feet": False, "shortest_frames": 39.5, "longest_frames": 39.5}, "does the character go on"),
+        ({"by_feet": False, "shortest_frames": 39.5, "longest_frames": 39.5}, "does the character move on"),
     ],
 )
 def test_a_loop_that_can_not_be_found_is_told(fresh_file: None, settings: dict[str, Any], words: str) -> None:

@@ -112,7 +112,7 @@ def test_actions_of_its_own_carry_it_by_their_names(how: str, by_object: Callabl
     report, poses = as_seen(armature, **settings)
     assert_same_places(poses, wanted, 2e-3)
     assert not any("carries" in text for text in report.warnings)
-    said = [note for note in report.notes if "by their names" in note]
+    said = [note for note in report.notes if "their names match" in note]
     assert [name in said[i] for i, name in enumerate(("Mover|Source", "Mover|Destination"))] == [True, True]
     after = [clips.contents(bpy.data.actions[f"Mover|{name}"]) for name in ("Source", "Destination")]
     assert after == before

@@ -51,9 +51,9 @@ def test_the_result_is_that_of_the_same_names(armature: Any, how: str) -> None:
         builders.transition(armature, bpy.data.actions["Walk"], bpy.data.actions[name], 20.0, 5.0, **once)
         for name in ("Run", "Run of a download")
     )
-    assert not any("otherwise" in note for note in wanted[0].notes)
-    (note,) = [note for note in got[0].notes if "otherwise" in note]
-    assert '"Run of a download" calls 3 bones otherwise, such as "x1:Hips" for "Hips"' in note
+    assert not any("other names" in note for note in wanted[0].notes)
+    (note,) = [note for note in got[0].notes if "other names" in note]
+    assert '"Run of a download" has other names for 3 bones, such as "x1:Hips" for "Hips"' in note
     assert {*builders.by_address(got[1])} == {*builders.by_address(wanted[1])}
     for address, fcurve in builders.by_address(got[1]).items():
         expected = builders.by_address(wanted[1])[address]
@@ -82,7 +82,9 @@ def test_actions_of_other_names_are_offered_and_gathered(armature: Any) -> None:
 
 def test_strips_play_actions_as_they_are_and_refuse(armature: Any) -> None:
     before = len(bpy.data.actions)
-    with pytest.raises(InertiaError, match=r'"Run of a download" calls bones otherwise .* bake a new action'):
+    with pytest.raises(
+        InertiaError, match=r'"Run of a download" has other names for bones .* bake a new action'
+    ):
         bake.bake_transition(
             armature, TransitionSettings("Walk", "Run of a download", 20.0, 5.0, strips=True, feet="OFF")
         )

@@ -206,8 +206,8 @@ def test_an_object_says_where_to_arrive_and_update_follows_it() -> None:
 @pytest.mark.parametrize(
     ("how", "said"),
     [
-        ({"warp_to": "1"}, '"1" is no place to warp to'),
-        ({"warp_to": "1,nan"}, "is no place to warp to"),
+        ({"warp_to": "1"}, '"1" is not a place to warp to'),
+        ({"warp_to": "1,nan"}, "is not a place to warp to"),
         ({"warp_to": "1,2", "warp_object": "Rig"}, "name one of them"),
         ({"warp_object": "Nobody"}, 'There is no object "Nobody" to warp to'),
         ({"warp_to": "1,2", "warp_at": 60.0}, "ends at frame 41"),
@@ -230,7 +230,7 @@ def test_a_warp_that_can_not_be_is_told_and_makes_nothing(how: dict[str, Any], s
     ("how", "said"),
     [
         ({"warp_to": "40,2"}, "times as long"),
-        ({"warp_to": "0,0,0", "warp_at": ENTRY + 2.0}, "still blended in"),
+        ({"warp_to": "0,0,0", "warp_at": ENTRY + 2.0}, "still blends in"),
         ({"warp_to": "0.4,0.3,-100", "warp_at": AT}, "turns the character by"),
     ],
 )

@@ -310,7 +310,7 @@ def test_an_action_is_refused_whose_own_armature_stands_otherwise_at_rest(
     if fits:
         assert bake.travel(armature, TravelSettings("Walk", assign=False)).told_by == "FEET"
         return
-    with pytest.raises(InertiaError, match='"Walk" is of "Other", whose bones stand otherwise at rest'):
+    with pytest.raises(InertiaError, match='"Walk" was made for "Other", whose rest pose differs'):
         bake.travel(armature, TravelSettings("Walk", assign=False))
     assert bpy.data.actions.keys() == before
     clip_store.check_skeleton(other, clip_store.read(other, source))

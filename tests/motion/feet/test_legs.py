@@ -263,9 +263,9 @@ def test_an_animators_leg_is_checked() -> None:
     assert (names[heel.point], heel.offset) == ("heel.l", (0.0, 0.0, 0.0))
     for bones, said in (
         (("thigh.l", "nub.l", ""), "is 4; choose a hip and a foot with one to three"),
-        (("thigh.r", "foot.l", ""), 'The foot "foot.l" does not hang from "thigh.r"'),
-        (("foot.l", "thigh.l", ""), "does not hang from"),
-        (("thigh.l", "foot.l", "hips"), 'contact bone "hips" does not hang from the foot'),
+        (("thigh.r", "foot.l", ""), 'The foot "foot.l" is not below "thigh.r"'),
+        (("foot.l", "thigh.l", ""), "is not below"),
+        (("thigh.l", "foot.l", "hips"), 'contact bone "hips" is not below the foot'),
         (("thigh.l", "gone", ""), 'no bone "gone"'),
     ):
         with pytest.raises(InertiaError, match=said):

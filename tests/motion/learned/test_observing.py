@@ -137,7 +137,7 @@ def test_features_that_tell_nothing_are_refused(learned: Learned, networks: dict
     shuffled = own.features[np.random.default_rng(3).permutation(len(own.features))]
     still = dataclasses.replace(model.network("decompressor"), std_out=np.zeros(model.rows.size, np.float32))
     content = {**networks, "decompressor.bin": engine_model.network_bytes(still)}
-    with pytest.raises(ModelError, match=r'take the "features\.bin" of the database'):
+    with pytest.raises(ModelError, match=r'add the "features\.bin" of the database'):
         engine_model.read(content, made_up_moves.SKELETON, BONES)
-    with pytest.raises(ModelError, match="does not tell the offsets"):
+    with pytest.raises(ModelError, match="The offsets and scales"):
         observing.find_norms(dataclasses.replace(model, offsets=own.offsets[:-1]), BONES, shuffled)

@@ -95,7 +95,7 @@ def test_points_of_any_file_are_read_or_told_in_a_sentence(tmp_path: Path, held:
         ("0,1e308\n1,2\n", 'has "1e308", which is not a place'),
         ("0,1\n1,\n", 'Line 2 of .* has ""'),
         ("t,x,y\n0,0,0\n2,0,0\n1,0,0\n", "don't rise: 1 comes after 2; sort"),
-        ("t,x,y\n0,0,0\n0.5,0,0\n0.5,1,0\n", "0.5 comes twice"),
+        ("t,x,y\n0,0,0\n0.5,0,0\n0.5,1,0\n", "0.5 occurs twice"),
         (b"\xff\xfex\x00,\x00", "can't be read"),
     ],
 )

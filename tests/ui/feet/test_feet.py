@@ -102,7 +102,7 @@ def test_listed_legs_take_the_place_of_those_found(walker: Any) -> None:
     assert [leg.name for leg in feet.contacts_of(walker).contacts.legs] == ["foot.L"]
     own.legs[0].hip = "shin.R"
     own.active_leg = 0
-    assert "does not hang from" in " ".join(drawn_by(draw_legs).texts)
+    assert "is not below" in " ".join(drawn_by(draw_legs).texts)
     assert "No legs were found" in " ".join(drawn(PANELS["feet"]).texts)
     own.active_leg = 1
     bpy.ops.inertia.remove_leg()

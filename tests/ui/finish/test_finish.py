@@ -45,7 +45,7 @@ def test_findings_are_listed_gone_to_and_mended(take: Any) -> None:
     assert bpy.context.scene.frame_current == 31
     assert take.data.bones.active == take.pose.bones[1].bone
     told = drawn(PANEL, 2000)
-    assert "elsewhere for a frame" in told.text
+    assert "for one frame" in told.text
     assert "inertia.finish_take" in " ".join(told.operators)
     own.found[pops[0]].chosen = False
     bpy.ops.ed.undo_push(message="before")

@@ -78,12 +78,12 @@ def test_a_hop_says_in_one_line_that_going_straight_is_as_good(walker: Any) -> N
     own.alongside = True
     assert bpy.ops.inertia.find_hops() == {"FINISHED"}
     assert (len(own.ways), own.straight) == (0, True)
-    assert "Going straight is as good." in drawn_by(draw_hops).text
+    assert "The direct transition is as good." in drawn_by(draw_hops).text
     assert not bpy.ops.inertia.bake_hop.poll()
-    assert plot.model(walker, shown) == (None, "Going straight is as good.")
+    assert plot.model(walker, shown) == (None, "The direct transition is as good.")
     # of another cut nothing is known
     walker.inertia.cut += 1.0
-    assert "Going straight is as good." not in drawn_by(draw_hops).text
+    assert "The direct transition is as good." not in drawn_by(draw_hops).text
     walker.inertia.cut -= 1.0
     assert bpy.ops.inertia.find_hops(every=True) == {"FINISHED"}
     assert len(own.ways) > 0
@@ -182,7 +182,7 @@ def test_a_clip_too_short_for_a_hop_is_offered_as_a_cycle(walker: Any) -> None:
     own.destination = make_action(walker, "Step", 0.5, (1, 10))
     walker.inertia_hops.find_cycles = False
     own.destination_cycle = "OFF"
-    with pytest.raises(RuntimeError, match="run over a clip's end"):
+    with pytest.raises(RuntimeError, match="run past a clip's end"):
         bpy.ops.inertia.find_hops(every=True)
     assert finding.too_short(walker) == ["Step"]
     found = drawn_by(draw_hops)

@@ -44,10 +44,10 @@ def test_a_folder_becomes_the_panel_s_model(fresh_file: None, tmp_path: Path) ->
     # without its Compressor nothing can be compared with clips
     assert "inertia.check_model" not in shown.operators
     files.save(path, dataclasses.replace(found, has_found_norms=True))
-    assert "came without the offsets and scales" in drawn(PANEL).text
+    assert "came without features.bin" in drawn(PANEL).text
     # networks that have hardly learned don't tell what their features mean, and nothing is written
     before = path.read_bytes()
     (folder / "features.bin").unlink()
-    with pytest.raises(RuntimeError, match="does not tell the offsets and scales"):
+    with pytest.raises(RuntimeError, match="The offsets and scales of the networks' features"):
         bpy.ops.inertia.import_networks(directory=str(folder))
     assert path.read_bytes() == before

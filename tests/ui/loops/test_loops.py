@@ -94,7 +94,7 @@ def test_the_map_shows_what_was_found_and_is_clicked(walker: Any) -> None:
     ("settings", "words"),
     [
         ({"use_first": True, "first": 70.0, "last": 75.0}, "fewer than the shortest loop"),
-        ({"use_first": True, "first": 70.0, "last": 60.0}, "exchange the two"),
+        ({"use_first": True, "first": 70.0, "last": 60.0}, "swap the two"),
         ({"use_shortest_frames": True, "shortest_frames": 70.0, "longest_frames": 75.0}, ""),
     ],
 )

@@ -365,7 +365,7 @@ def test_a_clip_is_forbidden_pinned_at_the_cursor_and_all_taken_back(walker: Any
     shown = drawn(ASKED)
     assert {"pins", "bans", "frame", "at", "first", "last"} <= set(shown.shown)
     pin.at = 50.0
-    assert "is not played there" in drawn(PANEL).text
+    assert "so it is not played" in drawn(PANEL).text
     bpy.ops.inertia.unpin_clip(change="ALL")
     assert not len(own.pins) + len(own.bans)
     assert not bpy.ops.inertia.unpin_clip.poll()

@@ -158,7 +158,7 @@ def test_the_values_may_be_any(arm: Any) -> None:
     ("field", "value", "said"),
     [
         ("switch", "", "Choose the property"),
-        ("switch", "gone", 'has no number "pose.bones'),
+        ("switch", "gone", 'has no numeric property "pose.bones'),
         ("ik_end", "gone", 'has no bone "gone"'),
     ],
 )
