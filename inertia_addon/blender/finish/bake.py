@@ -7,6 +7,7 @@ was.
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from ...errors import InertiaError
@@ -75,6 +76,8 @@ def finish_take_steps(
     take, None to look. Raise InertiaError, with the file as it was, as for a take in which nothing is to be
     mended.
     """
+    # where the take is put is no matter of the finished one
+    settings = dataclasses.replace(settings, into="", at=None)
     if take_findings is None:
         take_findings = yield from part(look.look_steps(armature, settings), 0.0, 0.3)
     clip = take_findings.clip
