@@ -124,10 +124,11 @@ the file as well."""
         """
         facts, count = values["facts"], len(values["findings"])
         floor = "no floor" if facts["floor_height"] is None else f"floor at {facts['floor_height']:.3g} m"
+        stands = {None: "", "Z": "upright, "}.get(facts["up"], f"head towards {facts['up']}, ")
         lines = [
             f"{values['action']}: {count or 'no'} finding{'s' * (count != 1)}",
-            f"  {facts['fps']:g} frames a second, {facts['size']:.3g} m, {facts['up']} up, {facts['bones']} "
-            f"bones, {facts['legs']} legs, {floor}",
+            f"  {facts['fps']:g} frames a second, {facts['size']:.3g} m, {stands}{facts['bones']} bones, "
+            f"{facts['legs']} legs, {floor}",
         ]
         report = values["report"]
         became = {each["name"]: each for each in report["outcomes"]} if report else {}

@@ -56,15 +56,16 @@ class TakeFacts:
     """What a take is like.
 
     fps: of the scene. key_step: how many frames its keys are apart. size: of the character, metres, as the
-    diagonal of its rest pose. up: the axis of the armature that points up, such as ``Z``. bones, legs: how
-    many. is_plain: whether numpy can pose the rig. floor_height: of the floor that its feet stand on, metres,
-    and floor_tilt, degrees; None where no foot ever stands.
+    diagonal of its rest pose. up: the axis of the world along which it is, from feet to head, most of the
+    time: ``Z`` for one that stands; None where that is not known. bones, legs: how many. is_plain: whether
+    numpy can pose the rig. floor_height: of the floor that its feet stand on, metres, and floor_tilt,
+    degrees; None where no foot ever stands.
     """
 
     fps: float
     key_step: float
     size: float
-    up: str
+    up: str | None
     bones: int
     legs: int
     is_plain: bool
