@@ -95,7 +95,7 @@ ROOMS_REACH = {
         "loops": {"data", "evaluation", "feet", "transition", "judging"},
         "pops": {"data", "evaluation", "transition", "judging"},
         "fewer_keys": {"data", "evaluation", "feet"},
-        "finish": {"cost", "data", "evaluation", "feet", "hops", "pops", "transition"},
+        "finish": {"cost", "data", "evaluation", "feet", "hops", "judging", "pops", "transition"},
         "travel": {"data", "evaluation", "feet", "transition"},
         "matching": {"data", "evaluation", "feet", "nla", "transition", "judging", "travel"},
         "learned": {"data", "evaluation", "feet", "matching", "transition", "judging"},

@@ -10,7 +10,7 @@ from ..console import output
 from ..errors import InertiaError
 from ..records import record
 from ..settings.finish import FinishSettings
-from .task import ClipTask, Done, InSpecs, Work, verdict_lines, verdict_of
+from .task import ClipTask, Done, InSpecs, Work, verdict_lines
 
 if TYPE_CHECKING:
     from ..blender.hops.bake import HopReport
@@ -87,6 +87,7 @@ the file as well."""
             mended = work.run(bake.finish_take_steps(work.armature, finishing, None, seen), "mending")
             values["report"], left, report = mended.as_dict(), mended.left, mended
             values["notes"] = list(mended.notes)
+            values["verdict"] = mended.after.as_dict()
         if settings.into:
             inserted = self._insert(work, report)
             values["inserted"], report = inserted.as_dict(), inserted.last
@@ -111,8 +112,11 @@ the file as well."""
         return Done(self.settings.action, {**values, "left": count}, report, {"findings": count}, notes)
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return the findings, how many are left, and the verdict on where the take was put, if it was."""
-        return {**super().event(values), **verdict_of(values["inserted"] or {})}
+        """Return the findings, how many are left, and the sentences of the verdicts on the take, and on where
+        it was put, if it was.
+        """
+        words = [*verdict_lines(values), *verdict_lines(values["inserted"] or {})]
+        return {**super().event(values), "verdict": words}
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
@@ -142,7 +146,10 @@ the file as well."""
                 row += [*sizes, outcome["became"]]
             rows.append(row)
         lines += output.table(rows, "  ") if count else []
+        if count and not report:
+            lines += ["  " + words for words in verdict_lines(values)]
         if report:
+            lines += [f"  {when}: {report[when]['words'][0]}" for when in ("before", "after")]
             lines.append(
                 f'"{report["result"]}" is written to {values["output"]}; {values["left"] or "none"} left'
             )

@@ -45,9 +45,15 @@ def test_findings_are_told_and_mended(inertia: Inertia, takes: Path, tmp_path: P
     done = inertia("finish", takes, "--action", "Skates", "-o", out, "--result", "Done", "--json")
     assert (done.code, done.json["report"]["result"], done.json["left"]) == (0, "Done", 0)
     assert {each["became"] for each in done.json["report"]["outcomes"]} == {"gone"}
+    report = done.json["report"]
+    worst = report["before"]["worst"]
+    assert worst in {each["name"] for each in report["outcomes"]}
+    assert report["after"] == done.json["verdict"]
+    assert report["after"] == {"rating": "GOOD", "words": ["Good: no fault is seen."], "worst": None}
     assert inertia("finish", out, "--action", "Done").out.splitlines()[0] == "Done: no findings"
     text = inertia("finish", takes, "--action", "Skates", "-o", tmp_path / "text.blend").out
     assert "gone" in text
+    assert "  after: Good: no fault is seen." in text.splitlines()
     assert '"Skates finished" is written to' in text
     assert takes.read_bytes() == before
 

@@ -157,7 +157,7 @@ class SampledTake:
         return stances.find_standing(self.character, self.clip)
 
     @functools.cached_property
-    def positions(self) -> Array:
+    def joint_places(self) -> Array:
         """Where all joints are (n, joints, 3), metres, in the world.
 
         Raise InertiaError for a rig that Blender would not play.
@@ -371,7 +371,7 @@ def _find_stances(sampled: SampledTake) -> Iterator[Finding]:
 
 
 def _find_stalls(sampled: SampledTake) -> Iterator[Finding]:
-    for stall in stalls.find_stalls(sampled.positions, scene.fps(), sampled.size):
+    for stall in stalls.find_stalls(sampled.joint_places, scene.fps(), sampled.size):
         share = 100.0 * stall.depth
         words = Sentence("The take stalls: it goes on at {share:.0f} % of its speed.", share=share)
         begins, ends = float(sampled.frames[stall.first]), float(sampled.frames[stall.last])
@@ -390,7 +390,9 @@ def find_upright_axis(sampled: SampledTake) -> str | None:
     body = [names.index(joint.bone) for joint in found if joint.role in (extremities.HIPS, extremities.HEAD)]
     if not feet or not body:
         return None
-    way = np.median(sampled.positions[:, body].mean(axis=1) - sampled.positions[:, feet].mean(axis=1), axis=0)
+    way = np.median(
+        sampled.joint_places[:, body].mean(axis=1) - sampled.joint_places[:, feet].mean(axis=1), axis=0
+    )
     axis = int(np.argmax(np.abs(way)))
     return ("-" if way[axis] < 0.0 else "") + "XYZ"[axis]
 

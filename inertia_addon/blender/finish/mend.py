@@ -193,7 +193,7 @@ def _pass_stalls(mending_of: Mending, wanted: Sequence[Finding]) -> None:
     character, clip = mending_of.character, mending_of.clip
     armature = character.armature
     sampled = look.SampledTake.of(character, clip)
-    positions = sampled.positions
+    positions = sampled.joint_places
     channels = match(armature, clip, clip, clip.start, clip.start).channels
     stretches = []
     for stall in stalls.find_stalls(positions, character.fps, sampled.size):

@@ -69,9 +69,12 @@ def draw_findings(layout: Any, context: Any, take: Any) -> None:
 
 
 def draw_outcomes(layout: Any, context: Any, report: FinishReport) -> None:
-    """Draw what became of each finding: its kind and bone, its frame where others have these too, and its
-    size before and after, or before alone where nothing of it is left.
+    """Draw how good the take was and is, and what became of each finding: its kind and bone, its frame where
+    others have these too, and its size before and after, or before alone where nothing of it is left.
     """
+    for text, judged in (("Before: {verdict}", report.before), ("After: {verdict}", report.after)):
+        icon = drawing.RATINGS[judged.rating]
+        drawing.sentence(layout, context, words.line(text, icon, verdict=judged.sentence))
     names = [_label_of(context.object, each) for each in report.outcomes]
     sizes = map(_sizes_of, report.outcomes)
     frames = (
