@@ -7,6 +7,7 @@ import functools
 
 from ..errors import InertiaError
 from ..records import record
+from . import fields
 from .feet import Locking
 from .fields import Record, again, setting
 from .loops import LoopSettings
@@ -14,6 +15,7 @@ from .pops import PopSettings
 
 _how = functools.partial(setting, group="how it is mended")
 _result = functools.partial(setting, group="the new action")
+_into = functools.partial(setting, group="into another action")
 
 POSE, CHANNELS, JITTER, POP, FLOOR = "pose", "channels", "jitter", "pop", "floor"
 SEAM, SINK, FLOAT, SKATE, LIMB = "seam", "sink", "float", "skate", "limb"
@@ -35,7 +37,8 @@ class FinishSettings(Record):
     """Everything that decides what is found in a take, and what it looks like without that.
 
     action, library, slot: as in a transition. leave: kinds of findings, or findings by their names, that stay
-    as they are.
+    as they are. into: the action that the take is put into, "" for none, and at: where, None for the best
+    place.
     """
 
     action: str = setting(help="the take", metavar="ACTION")
@@ -51,7 +54,28 @@ class FinishSettings(Record):
     feet: str = _how("LOCK", FEET, "what becomes of planted feet", name="Planted Feet")
     foot_release: float = again(Locking, "foot_release")
     hips_drop: float = again(Locking, "hips_drop")
-    result: str = _result("", help='its name (default: "ACTION finished")', metavar="NAME")
+    into: str = _into(
+        "",
+        help="put the take into this action, which is left for it at a frame and goes on from there behind "
+        "it; both joins are where they look best",
+        metavar="ACTION",
+    )
+    at: int | None = _into(
+        None,
+        fields.WHOLE_FRAME,
+        help="the frame of that action at which it is left (default: where the take fits best)",
+        label="frame to put the take at",
+        name="At Frame",
+        tip="The frame at which the action is left for the take, and from which it goes on behind it",
+        switch=(
+            "Choose the Frame",
+            "Choose the frame at which the action is left for the take; otherwise the one that fits best",
+        ),
+        start=1,
+    )
+    result: str = _result(
+        "", help='its name (default: "ACTION finished", or "INTO with ACTION finished")', metavar="NAME"
+    )
     assign: bool = setting(default=True, help="assign the result to the armature")
 
     def __post_init__(self) -> None:
@@ -64,3 +88,5 @@ class FinishSettings(Record):
                     name=name,
                     kinds=", ".join(KINDS),
                 )
+        if self.at is not None and not self.into:
+            raise InertiaError("A frame to put the take at was given, and no action; name that, too.")

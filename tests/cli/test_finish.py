@@ -45,9 +45,15 @@ def test_findings_are_told_and_mended(inertia: Inertia, takes: Path, tmp_path: P
     done = inertia("finish", takes, "--action", "Skates", "-o", out, "--result", "Done", "--json")
     assert (done.code, done.json["report"]["result"], done.json["left"]) == (0, "Done", 0)
     assert {each["became"] for each in done.json["report"]["outcomes"]} == {"gone"}
+    report = done.json["report"]
+    worst = report["before"]["worst"]
+    assert worst in {each["name"] for each in report["outcomes"]}
+    assert report["after"] == done.json["verdict"]
+    assert report["after"] == {"rating": "GOOD", "words": ["Good: no fault is seen."], "worst": None}
     assert inertia("finish", out, "--action", "Done").out.splitlines()[0] == "Done: no findings"
     text = inertia("finish", takes, "--action", "Skates", "-o", tmp_path / "text.blend").out
     assert "gone" in text
+    assert "  after: Good: no fault is seen." in text.splitlines()
     assert '"Skates finished" is written to' in text
     assert takes.read_bytes() == before
 
@@ -83,3 +89,35 @@ def test_specs_list_and_finish_takes(inertia: Inertia, takes: Path, tmp_path: Pa
     assert json.loads((out / "Stands_finished.json").read_text())["findings"] == []
     assert (out / "Stands done.blend").is_file()
     assert (out / "Skates done.blend").is_file()
+
+
+def test_a_finished_take_is_put_into_another_action(inertia: Inertia, takes: Path, tmp_path: Path) -> None:
+    out, into = tmp_path / "out.blend", ("--into", "Stands", "--at", "40")
+    done = inertia("finish", takes, "--action", "Skates", *into, "-o", out, "--json")
+    assert done.code == 0, done.err
+    assert (done.json["report"]["result"], done.json["left"]) == ("Skates finished", 0)
+    inserted = done.json["inserted"]
+    assert (inserted["result"], inserted["way"]["trigger"]) == ("Stands with Skates finished", 40.0)
+    assert inserted["way"]["clips"] == ["Skates finished"]
+    named = ("--action", "Stands", "--into", "Skates", "--result", "Both")
+    text = inertia("finish", takes, *named, "-o", out).out
+    assert '"Both" is written to' in text
+    checked = inertia("check", out, "--action", "Both", "--json").json
+    assert (checked["action"], len(checked["verdicts"])) == ("Both", 2)
+
+
+def test_a_place_that_cant_be_is_refused(inertia: Inertia, takes: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.blend"
+    done = inertia("finish", takes, "--action", "Skates", "--at", "40", "-o", out)
+    assert (done.code, "and no action" in done.err) == (2, True)
+    done = inertia("finish", takes, "--action", "Skates", "--into", "Stands", "--at", "400", "-o", out)
+    assert (done.code, "Frame 400 does not lie within" in done.err, out.exists()) == (1, True, False)
+
+
+def test_specs_put_takes_into_another_action(inertia: Inertia, takes: Path, tmp_path: Path) -> None:
+    spec, out = tmp_path / "spec.json", tmp_path / "out"
+    entry = {"action": "Skates", "into": "Stands", "at": 40, "formats": ["blend"]}
+    spec.write_text(json.dumps({"files": [takes.name], "finishes": [entry]}))
+    done = inertia("batch", spec, "-o", out)
+    assert done.code == 0, done.err
+    assert (out / "Stands_with_Skates.blend").is_file()

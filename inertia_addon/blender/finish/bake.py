@@ -7,6 +7,7 @@ was.
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from ...errors import InertiaError
@@ -18,7 +19,7 @@ from ..data.rewriting import Report, RewritingKind, Rewritten
 from ..evaluation.character import read_character
 from ..feet import contacts
 from . import look, mend
-from .findings import Finding, TakeFindings, chosen, is_left
+from .findings import Finding, TakeFindings, TakeVerdict, chosen, is_left
 from .mend import Mending
 
 KIND = "finish"
@@ -49,18 +50,22 @@ class Outcome:
 class FinishReport(Report):
     """What :func:`finish_take_steps` made.
 
-    action: what it was made of. outcomes: of each finding. left: how many findings the result has all the
-    same, with those that were left. notes: sentences.
+    action: what it was made of. outcomes: of each finding. before, after: how good it was, and how good the
+    result is. left: how many findings the result has all the same, with those that were left. notes:
+    sentences.
     """
 
     action: str
+    before: TakeVerdict
+    after: TakeVerdict
     outcomes: tuple[Outcome, ...] = ()
     left: int = 0
     notes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
-        return {**super().as_dict(), "outcomes": [each.as_dict() for each in self.outcomes]}
+        verdicts = {"before": self.before.as_dict(), "after": self.after.as_dict()}
+        return {**super().as_dict(), **verdicts, "outcomes": [each.as_dict() for each in self.outcomes]}
 
 
 def finish_take_steps(
@@ -75,6 +80,8 @@ def finish_take_steps(
     take, None to look. Raise InertiaError, with the file as it was, as for a take in which nothing is to be
     mended.
     """
+    # where the take is put is no matter of the finished one
+    settings = dataclasses.replace(settings, into="", at=None)
     if take_findings is None:
         take_findings = yield from part(look.look_steps(armature, settings), 0.0, 0.3)
     clip = take_findings.clip
@@ -110,7 +117,13 @@ def finish_take_steps(
     values = {**vars(written), "frame_range": (mended.clip.start, mended.clip.end)}
     notes = tuple(map(str, (*take_findings.notes, *mended.notes)))
     return FinishReport(
-        **values, action=clip.action.name, outcomes=outcomes, left=len(again.findings), notes=notes
+        **values,
+        action=clip.action.name,
+        before=take_findings.verdict,
+        after=again.verdict,
+        outcomes=outcomes,
+        left=len(again.findings),
+        notes=notes,
     )
 
 
@@ -134,6 +147,8 @@ def report_unchanged(take_findings: TakeFindings) -> FinishReport:
         clip,
         take_findings.facts.fps,
         action=clip.action.name,
+        before=take_findings.verdict,
+        after=take_findings.verdict,
         left=len(take_findings.findings),
         notes=tuple(map(str, take_findings.notes)),
     )

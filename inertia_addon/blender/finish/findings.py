@@ -7,9 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...errors import Sentence
+from ...motion.judging import faults
 from ...records import record
 from ...settings.finish import FinishSettings
 from ..data.actions import Clip
+from ..judging import verdict
 
 NEAR_FRAMES = 2.0
 """Findings of one kind and bone that are no further apart are the same, as mending moves their ends."""
@@ -56,15 +58,16 @@ class TakeFacts:
     """What a take is like.
 
     fps: of the scene. key_step: how many frames its keys are apart. size: of the character, metres, as the
-    diagonal of its rest pose. up: the axis of the armature that points up, such as ``Z``. bones, legs: how
-    many. is_plain: whether numpy can pose the rig. floor_height: of the floor that its feet stand on, metres,
-    and floor_tilt, degrees; None where no foot ever stands.
+    diagonal of its rest pose. up: the axis of the world along which it is, from feet to head, most of the
+    time: ``Z`` for one that stands; None where that is not known. bones, legs: how many. is_plain: whether
+    numpy can pose the rig. floor_height: of the floor that its feet stand on, metres, and floor_tilt,
+    degrees; None where no foot ever stands.
     """
 
     fps: float
     key_step: float
     size: float
-    up: str
+    up: str | None
     bones: int
     legs: int
     is_plain: bool
@@ -74,6 +77,37 @@ class TakeFacts:
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
         return dict(vars(self))
+
+
+@record(frozen=True)
+class TakeVerdict:
+    """How good a take is. rating: POOR where a finding is more than twice as large as what is listed, FAIR
+    where there is any, else GOOD. worst: the largest of them, in that measure; None without any.
+    """
+
+    rating: str
+    worst: Finding | None
+
+    @classmethod
+    def of(cls, findings: Iterable[Finding]) -> TakeVerdict:
+        """Judge a take by what was found in it."""
+        worst = max(findings, key=lambda each: each.severity, default=None)
+        if worst is None:
+            return cls(faults.GOOD, None)
+        return cls(faults.POOR if worst.severity > faults.POOR_FROM else faults.FAIR, worst)
+
+    @property
+    def sentence(self) -> Sentence:
+        """Return the verdict as a sentence, with the worst finding."""
+        rating = Sentence(verdict.RATINGS[self.rating])
+        if self.worst is None:
+            return Sentence("{rating}: no fault is seen.", rating=rating)
+        return Sentence("{rating}: {finding}", rating=rating, finding=self.worst.words)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON values: rating, words (a list of sentences), and the worst finding's name."""
+        worst = None if self.worst is None else self.worst.name
+        return {"rating": self.rating, "words": [str(self.sentence)], "worst": worst}
 
 
 @record(frozen=True, eq=False)
@@ -89,6 +123,11 @@ class TakeFindings:
     findings: tuple[Finding, ...]
     measured: tuple[Finding, ...]
     notes: tuple[Sentence, ...]
+
+    @property
+    def verdict(self) -> TakeVerdict:
+        """Return how good the take is, all findings together."""
+        return TakeVerdict.of(self.findings)
 
     def size_of(self, finding: Finding) -> float:
         """Return how large a finding is here, 0 where nothing of its kind is there."""
@@ -106,6 +145,7 @@ class TakeFindings:
             "end": clip.end,
             "facts": self.facts.as_dict(),
             "findings": findings,
+            "verdict": self.verdict.as_dict(),
             "notes": notes,
         }
 

@@ -16,6 +16,7 @@ from ...motion.arrays import Array, runs
 from ...motion.curves import keys as keylib
 from ...motion.finish import first_pose, jitter, stalls
 from ...motion.pops import finding as pop_finding
+from ...motion.skeleton import extremities
 from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings import finish as kinds
@@ -100,6 +101,14 @@ def look_at_steps(character: Character, clip: Clip, settings: FinishSettings) ->
                 size=facts.size,
             )
         )
+    if facts.up not in (None, "Z"):
+        notes.append(
+            Sentence(
+                "The character lies, its head towards {axis}; if it is to stand, read it with another axis "
+                "up.",
+                axis=facts.up,
+            )
+        )
     findings = tuple(each for each in measured if each.severity > 1.0)
     return TakeFindings(clip, facts, findings, tuple(measured), tuple(notes))
 
@@ -146,6 +155,14 @@ class SampledTake:
         if not legs.of_armature(self.armature):
             raise CantLook("{note}", note=legs.none_note(self.armature))
         return stances.find_standing(self.character, self.clip)
+
+    @functools.cached_property
+    def joint_places(self) -> Array:
+        """Where all joints are (n, joints, 3), metres, in the world.
+
+        Raise InertiaError for a rig that Blender would not play.
+        """
+        return finish(joint_motion.positions(self.character, self.clip, self.frames))
 
     @property
     def steps(self) -> Array:
@@ -354,8 +371,7 @@ def _find_stances(sampled: SampledTake) -> Iterator[Finding]:
 
 
 def _find_stalls(sampled: SampledTake) -> Iterator[Finding]:
-    positions = finish(joint_motion.positions(sampled.character, sampled.clip, sampled.frames))
-    for stall in stalls.find_stalls(positions, scene.fps(), sampled.size):
+    for stall in stalls.find_stalls(sampled.joint_places, scene.fps(), sampled.size):
         share = 100.0 * stall.depth
         words = Sentence("The take stalls: it goes on at {share:.0f} % of its speed.", share=share)
         begins, ends = float(sampled.frames[stall.first]), float(sampled.frames[stall.last])
@@ -363,16 +379,33 @@ def _find_stalls(sampled: SampledTake) -> Iterator[Finding]:
         yield Finding(kinds.SEAM, "", begins, ends, 100.0 - share, "%", severity, words)
 
 
+def find_upright_axis(sampled: SampledTake) -> str | None:
+    """Return the axis of the world along which the character is, from its feet to its hips and head, most of
+    the time, such as "Z" for one that stands or "-Y" for one that lies; None where these are not found.
+    """
+    names = list(sampled.armature.data.bones.keys())
+    found = joints.default_joints(sampled.armature)
+    feet = [names.index(joint.bone) for joint in found if joint.role == extremities.FOOT]
+    # a head alone may be further ahead of its feet than above them, as of an animal
+    body = [names.index(joint.bone) for joint in found if joint.role in (extremities.HIPS, extremities.HEAD)]
+    if not feet or not body:
+        return None
+    way = np.median(
+        sampled.joint_places[:, body].mean(axis=1) - sampled.joint_places[:, feet].mean(axis=1), axis=0
+    )
+    axis = int(np.argmax(np.abs(way)))
+    return ("-" if way[axis] < 0.0 else "") + "XYZ"[axis]
+
+
 def _read_facts(sampled: SampledTake) -> TakeFacts:
     armature, clip = sampled.armature, sampled.clip
-    axis, sign = joints.up_axis(armature)
     count = len(legs.of_armature(armature))
     floor = sampled.feet_that_stand.floor if count else None
     return TakeFacts(
         fps=scene.fps(),
         key_step=teleports.key_step(clip),
         size=sampled.size,
-        up=("-" if sign < 0.0 else "") + "XYZ"[axis],
+        up=find_upright_axis(sampled),
         bones=len(armature.data.bones),
         legs=count,
         is_plain=sampled.character.is_plain([clip]),

@@ -31,7 +31,6 @@ from ..data import rewriting, rig
 from ..data.actions import Address, Clip, with_curves
 from ..data.channels import match
 from ..data.rewriting import BakedCurve, ChannelStretch, Rewritten
-from ..evaluation import joint_motion
 from ..evaluation.character import Character
 from ..feet import bake as feet_bake
 from ..pops import bake as pop_bake
@@ -194,7 +193,7 @@ def _pass_stalls(mending_of: Mending, wanted: Sequence[Finding]) -> None:
     character, clip = mending_of.character, mending_of.clip
     armature = character.armature
     sampled = look.SampledTake.of(character, clip)
-    positions = finish(joint_motion.positions(character, clip, sampled.frames))
+    positions = sampled.joint_places
     channels = match(armature, clip, clip, clip.start, clip.start).channels
     stretches = []
     for stall in stalls.find_stalls(positions, character.fps, sampled.size):

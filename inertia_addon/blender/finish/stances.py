@@ -25,6 +25,8 @@ from ..feet.contacts import Contacts
 
 STANDS = 0.05
 """A rest pose stands whose feet are no further apart in height than this part of the size."""
+TOUCH_SECONDS = 0.25
+"""A foot touches the floor where it is lower than so long before and behind that."""
 
 
 @record(frozen=True, eq=False)
@@ -68,10 +70,13 @@ def measure_standing(character: Character, planted: Contacts) -> Standing:
     """Measure the stances of feet, and fit the floor to them."""
     fps, size = character.fps, character.size
     clearances = find_clearances(character, planted.legs, size)
-    stances, places = [], []
+    stances, places, touches = [], [], [np.zeros((0, 3))]
+    samples = max(1, round(TOUCH_SECONDS * fps))
     for leg, spans in enumerate(planted.spans):
         points = planted.points[:, leg].copy()
         points[:, :2] -= ((planted.frames - planted.frames[0]) / fps)[:, None] * planted.ground
+        touched = floor.find_touches(points - [0.0, 0.0, clearances[leg]], planted.hips[:, leg], samples)
+        touches.append(touched)
         for span, (first, last) in zip(spans, on_frames(spans, planted.frames), strict=True):
             if last < first:
                 continue
@@ -81,7 +86,7 @@ def measure_standing(character: Character, planted: Contacts) -> Standing:
             stances.append(TakeStance(leg, planted.legs[leg].name, span, skate, place))
             places.append(place)
     stood: Array = np.array(places).reshape(-1, 3)
-    return Standing(planted, tuple(stances), floor.fit_floor(stood, size))
+    return Standing(planted, tuple(stances), floor.fit_floor(stood, size, np.concatenate(touches)))
 
 
 def find_clearances(character: Character, legs: Sequence[Leg], size: float) -> Array:

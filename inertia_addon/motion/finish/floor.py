@@ -15,6 +15,7 @@ import numpy as np
 
 from ...records import record
 from ..arrays import Array
+from ..feet import contacts
 
 SPREAD = 0.6
 """A tilt is told where stances are spread over so many sizes of the character ..."""
@@ -62,24 +63,41 @@ class Floor:
         return dataclasses.replace(self, slopes=np.zeros(2), rise=0.0)
 
 
-def fit_floor(stances: Array, size: float) -> Floor | None:
+def fit_floor(stances: Array, size: float, touches: Array | None = None) -> Floor | None:
     """Fit the floor to the places (n, 3) where feet stand, Z up; None without any.
 
-    size: of the character, in the unit of the places.
+    size: of the character, in the unit of the places. touches: (m, 3) of the same, where feet are lowest on
+    their way; these say how the floor is tilted, too, as who runs hardly ever stands.
     """
     if not len(stances):
         return None
-    places, heights = stances[:, :2], stances[:, 2]
-    middle = places.mean(axis=0)
-    axes = np.linalg.svd(places - middle, full_matrices=True)[2]
-    along = (places - middle) @ axes.T
+    places = stances if touches is None else np.concatenate([stances, touches])
+    middle = stances[:, :2].mean(axis=0)
+    axes = np.linalg.svd(places[:, :2] - places[:, :2].mean(axis=0), full_matrices=True)[2]
+    along = (places[:, :2] - middle) @ axes.T
     is_spread = np.ptp(along, axis=0) >= SPREAD * size
-    if len(stances) < FEWEST:
+    if len(places) < FEWEST:
         is_spread[:] = False
-    columns = np.column_stack([np.ones(len(stances)), along[:, is_spread]])
-    weights = np.ones(len(stances))
+    slopes, rise = np.zeros(2), 0.0
+    if is_spread.any():
+        solution, _ = _fit_plane(along[:, is_spread], places[:, 2], size)
+        slopes = axes[is_spread].T @ solution[1:]
+        rise = float(np.ptp(along[:, is_spread] @ solution[1:]))
+    # how high it is, feet say that stand
+    above = stances[:, 2] - (stances[:, :2] - middle) @ slopes
+    height, deviation = _fit_plane(np.zeros((len(stances), 0)), above, size)
+    return Floor(np.array([*middle, height[0]]), slopes, deviation, rise)
+
+
+def _fit_plane(along: Array, heights: Array, size: float) -> tuple[Array, float]:
+    """Return the height of a plane at 0 and its slopes (1 + k,), by places (n, k) and their heights (n,), and
+    the deviation of these from it; few that lie elsewhere say nothing.
+    """
+    columns = np.column_stack([np.ones(len(heights)), along])
+    weights = np.ones(len(heights))
     solution = np.zeros(columns.shape[1])
     solution[0] = np.median(heights)
+    deviation = FINEST * size
     for _ in range(ROUNDS):
         root = np.sqrt(weights)[:, None]
         solution = np.linalg.lstsq(columns * root, heights * root[:, 0], rcond=None)[0]
@@ -88,6 +106,30 @@ def fit_floor(stances: Array, size: float) -> Floor | None:
         weights = np.maximum(1.0 - (off / (CUTOFF * deviation)) ** 2, 0.0) ** 2
         if not weights.any():
             break
-    slopes = axes[is_spread].T @ solution[1:] if is_spread.any() else np.zeros(2)
-    rise = float(np.ptp(along[:, is_spread] @ solution[1:])) if is_spread.any() else 0.0
-    return Floor(np.array([*middle, solution[0]]), slopes, deviation, rise)
+    return solution, deviation
+
+
+def find_touches(points: Array, hips: Array, samples: int) -> Array:
+    """Return the places (m, 3) at which a foot touches the floor.
+
+    There it is lower than so many samples before and behind, seen from the hips, which go up and down with
+    the floor. points, hips: (n, 3), Z up.
+    """
+    count = len(points)
+    if count <= 2 * samples:
+        return np.zeros((0, 3))
+    heights = points[:, 2] - average_around(hips[:, 2], 2 * samples)
+    is_lowest = heights <= contacts.lowest_around(heights, samples)
+    # the first of those that are equally low
+    is_lowest[1:] &= heights[1:] < heights[:-1]
+    is_lowest[:samples] = is_lowest[count - samples :] = False
+    return np.asarray(points[is_lowest])
+
+
+def average_around(values: Array, samples: int) -> Array:
+    """Return values (n,), each averaged with so many before and behind it, fewer at the ends."""
+    count = len(values)
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    first = np.maximum(np.arange(count) - samples, 0)
+    behind = np.minimum(np.arange(count) + samples + 1, count)
+    return np.asarray((sums[behind] - sums[first]) / (behind - first))

@@ -29,11 +29,11 @@ SAME_WAY = 0.25
 """The character goes on the same way: the cosine between its velocity before and behind, over all joints."""
 AGAIN = 0.7
 """It is as fast as usual again from this part of the speed on that it has on that side."""
-SLOWEST = 0.25
+SLOWEST = 0.12
 """Slower than so many sizes a second all stalls are rests."""
-STEADY = 0.75
+STEADY = 0.7
 """A stall is made up for over so much time that the character is no slower than this part of its speed ..."""
-REACH_SECONDS = 0.6
+REACH_SECONDS = 0.8
 """... but no further on either side than this."""
 
 
@@ -108,11 +108,16 @@ def _widen(speeds: Array, slow: tuple[int, int], least: float, usual: float, fps
     usual: the speed around it.
     """
     first, last = begin, end = slow
-    reach = round(REACH_SECONDS * fps)
-    while float(np.mean(speeds[begin : end + 1])) < STEADY * usual:
-        if begin == 0 or end == len(speeds) - 1 or first - begin >= reach:
+    reach, final = round(REACH_SECONDS * fps), len(speeds) - 1
+    while True:
+        # a cubic is slowest in its middle, half of what its ends are faster than its mean below that
+        wanted = (1.0 + 2.0 * STEADY) / 3.0 * 0.5 * float(speeds[begin] + speeds[end])
+        if float(np.mean(speeds[begin : end + 1])) >= wanted:
             break
-        begin, end = begin - 1, end + 1
+        before, behind = max(begin - 1, first - reach, 0), min(end + 1, last + reach, final)
+        if (before, behind) == (begin, end):
+            break
+        begin, end = before, behind
     return Stall(first, last, begin, end, least / usual)
 
 

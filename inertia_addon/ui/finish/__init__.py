@@ -12,6 +12,7 @@ FINISH = menu(
     "What a captured or generated take still needs, and what mends it",
     tool("find_faults", "VIEWZOOM"),
     tool("finish_take", "CHECKMARK"),
+    tool("insert_take", "IMPORT"),
     icon="CHECKMARK",
 )
 

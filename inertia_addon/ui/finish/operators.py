@@ -3,18 +3,22 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
 
 from ...blender.data import compat
-from ...blender.finish import bake, look
+from ...blender.finish import bake, insertion, look
 from ...blender.finish.bake import FinishReport
+from ...blender.finish.findings import TakeFindings
+from ...blender.hops.bake import HopReport
 from ...errors import InertiaError
 from ...motion.steps import Steps, finish
 from ...settings import fields
 from ...settings.finish import FinishSettings
+from ..hops import operators as hops
 from ..shared import cache, drawing, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import keywords, names_to_text, plain, start_from, text_to_names, values_of
@@ -44,16 +48,21 @@ class INERTIA_OT_find_faults(LongWork, bpy.types.Operator):
         armature = context.object
         previewing.end(stay=True)
         self.stands_on(compat.assigned(armature)[0])
-        take_findings = yield from look.look_steps(armature, properties.settings_from(armature))
-        properties.keep(armature, take_findings)
-        name = take_findings.clip.action.name
-        for note in take_findings.notes:
-            self.say(note)
-        if not take_findings.findings:
-            self.say('Nothing is to be mended in "{action}".', action=name)
-            return
-        count = words.count(len(take_findings.findings), "finding")
-        self.say('{count} in "{action}".', count=count, action=name)
+        steps = look.look_steps(armature, properties.settings_from(armature))
+        return results.tell_after(self, steps, _list_findings)
+
+
+def _list_findings(operator: Tool, take_findings: TakeFindings) -> None:
+    """List findings in the panel, and report through an operator how many there are, and all notes."""
+    properties.keep(bpy.context.object, take_findings)
+    name = take_findings.clip.action.name
+    for note in take_findings.notes:
+        operator.say(note)
+    if not take_findings.findings:
+        operator.say('Nothing is to be mended in "{action}".', action=name)
+        return
+    count = words.count(len(take_findings.findings), "finding")
+    operator.say('{count} in "{action}".', count=count, action=name)
 
 
 class INERTIA_OT_finish_take(Tool, bpy.types.Operator):
@@ -91,6 +100,35 @@ class INERTIA_OT_finish_take(Tool, bpy.types.Operator):
         layout = drawing.split(self.layout)
         for name in SHOWN:
             layout.prop(self, name)
+
+
+class INERTIA_OT_insert_take(LongWork, bpy.types.Operator):
+    bl_idname = "inertia.insert_take"
+    bl_label = "Put Take into Action"
+    bl_description = (
+        "Make a new action that plays another one up to a frame, then the assigned take, and then goes on "
+        "from that frame. Both joins are where they look best. The two actions stay unchanged; ESC stops it"
+    )
+    needs = (
+        *NEEDS,
+        tool.need(
+            lambda context: context.object.inertia_finish.into, "Choose the action to put the take into"
+        ),
+    )
+
+    def work(self, context: Any) -> Steps[None]:
+        armature = context.object
+        previewing.end(stay=True)
+        take = armature.inertia_finish
+        self.stands_on(compat.assigned(armature)[0], take.into)
+        place = values_of(take, FinishSettings, ["at"])
+        settings = properties.settings_from(armature, into=take.into.name, **place)
+        steps = insertion.insert_take_steps(armature, settings, settings.action)
+        return results.tell_after(self, steps, functools.partial(_tell_of_hop, context))
+
+
+def _tell_of_hop(context: Any, operator: Tool, report: HopReport) -> None:
+    hops.tell(operator, context, report, "Baked")
 
 
 def tell(operator: Tool, report: FinishReport) -> None:

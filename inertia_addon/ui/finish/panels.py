@@ -11,6 +11,7 @@ from ...blender.finish.bake import FinishReport, Outcome
 from ..shared import drawing, labels, tab, words
 from ..shared.drawing import PanelPart, split
 from ..transition import panels as transition
+from ..transition import pickers
 from ..translations import translated
 from . import operators, properties
 
@@ -68,9 +69,12 @@ def draw_findings(layout: Any, context: Any, take: Any) -> None:
 
 
 def draw_outcomes(layout: Any, context: Any, report: FinishReport) -> None:
-    """Draw what became of each finding: its kind and bone, its frame where others have these too, and its
-    size before and after, or before alone where nothing of it is left.
+    """Draw how good the take was and is, and what became of each finding: its kind and bone, its frame where
+    others have these too, and its size before and after, or before alone where nothing of it is left.
     """
+    for text, judged in (("Before: {verdict}", report.before), ("After: {verdict}", report.after)):
+        icon = drawing.RATINGS[judged.rating]
+        drawing.sentence(layout, context, words.line(text, icon, verdict=judged.sentence))
     names = [_label_of(context.object, each) for each in report.outcomes]
     sizes = map(_sizes_of, report.outcomes)
     frames = (
@@ -110,4 +114,21 @@ def _short(size: float) -> str:
     return f"{round(size, 0 if abs(size) >= 10.0 else 1):g}"
 
 
-PARTS = (FinishPanel,)
+class InsertTakePanel(PanelPart):
+    """Puts the assigned take into another action, joined at both ends where that looks best."""
+
+    bl_label = "Into Another Action"
+    mode = tab.CLEAN
+    parent = FinishPanel
+
+    def draw(self, context: Any) -> None:
+        layout = split(self.layout)
+        take = context.object.inertia_finish
+        pickers.draw(layout, take, "into")
+        drawing.choice(layout, take, "at", translated("Where it fits best"))
+        row = layout.row()
+        row.scale_y = 1.5
+        row.operator("inertia.insert_take", icon="IMPORT")
+
+
+PARTS = (FinishPanel, InsertTakePanel)

@@ -15,6 +15,8 @@ from ..shared import cache, labels, made_of, words
 from ..shared.drawing import ListRows, at_end
 from ..shared.made_of import a_frame, an_action, list_of, make_property, plain
 from ..shared.showing_bones import show_bone
+from ..transition.pickers import picker
+from ..transition.properties import animates_objects
 from ..translations import OWN_CONTEXT, sentence, translated
 
 LABELS = (
@@ -35,6 +37,9 @@ ICONS = {
     **{"SKATE": "MOD_DYNAMICPAINT", "LIMB": "FILE_REFRESH"},
 }
 assert [key for key, _, _ in LABELS] == [kind.upper() for kind in KINDS]
+
+
+INTO_TIP = "The action that the assigned take is put into"
 
 
 class FindingProperties(bpy.types.PropertyGroup):
@@ -67,6 +72,8 @@ class FinishProperties(bpy.types.PropertyGroup):
     """How the armature's take is finished, and what was found in it."""
 
     action: an_action("Action", "The take that was looked at")
+    into: an_action("Into", INTO_TIP, poll=animates_objects)
+    into_name: picker("into", "Into", INTO_TIP)
     found: list_of(FindingProperties, "Findings", "What was found in the take, by frame")
     active: plain(
         IntProperty,
@@ -125,7 +132,9 @@ def settings_from(armature: Any, **more: Any) -> FinishSettings:
     action, slot = compat.assigned(armature)
     assert action is not None
     library = action.library.filepath if action.library is not None else ""
-    values = made_of.values_of(armature.inertia_finish, FinishSettings, made_of.names(FinishSettings))
+    # where a take is put is asked for by its own button
+    names = [name for name in made_of.names(FinishSettings) if name != "at"]
+    values = made_of.values_of(armature.inertia_finish, FinishSettings, names)
     return FinishSettings(action.name, library, slot, **{**values, **more})
 
 

@@ -24,7 +24,8 @@ from ...blender.data import compat, unkeyed
 from . import cache
 
 COMPUTED = {
-    *("blend_time", "source_name", "destination_name", "action_name", "arrival", "loop_start", "loop_end")
+    *("blend_time", "source_name", "destination_name", "action_name", "into_name"),
+    *("arrival", "loop_start", "loop_end"),
 }
 """Properties without a value of their own, which Blender takes for set."""
 

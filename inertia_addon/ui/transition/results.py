@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import bpy
 
@@ -30,6 +30,7 @@ Rebaker = Callable[[Any, Any, Any], Steps[None] | None]
 """Makes an action anew for a :class:`LongWork`, in a context, and says what came of it; long work is a
 generator."""
 Span = tuple[float, float]
+Found = TypeVar("Found")
 
 AROUND_SECONDS = 1.0
 """How much is played before and after the window."""
@@ -123,10 +124,10 @@ def make_rebaker(
     return remake
 
 
-def tell_after(operator: Any, steps: Steps[Report], tell: Callable[[Any, Any], None]) -> Steps[None]:
-    """Make a result in steps, and have an operator tell of it at the end.
+def tell_after(operator: Any, steps: Steps[Found], tell: Callable[[Any, Found], None]) -> Steps[None]:
+    """Make or find something in steps, and have an operator tell of it at the end.
 
-    tell: is given the operator and the report.
+    tell: is given the operator and what the steps return.
     """
     tell(operator, (yield from steps))
 

@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 
 from inertia_addon.blender.data import clip_store, compat, recipe, rewriting
 from inertia_addon.blender.evaluation.character import read_character
@@ -231,3 +232,22 @@ def test_a_rig_without_legs_is_looked_at_all_the_same(armature: Any) -> None:
     assert any("No legs were found" in note for note in seen.notes)
     report, _ = finished(armature, made)
     assert (report.left, [each.became for each in report.outcomes]) == (0, ["gone"])
+
+
+def test_a_character_that_lies_is_told_by_the_way_to_its_head(walker: Any) -> None:
+    made = stepper.walk(walker, frames=73)
+    walker.rotation_euler = (-np.pi / 2.0, 0.0, 0.0)
+    bpy.context.view_layer.update()
+    seen = looked(walker, made)
+    assert seen.facts.up == "Y"
+    assert any("lies, its head towards Y" in str(note) for note in seen.notes)
+
+
+def test_a_character_stands_whichever_axis_of_its_armature_points_up(walker: Any) -> None:
+    made = stepper.walk(walker, frames=73)
+    turned = Matrix.Rotation(np.pi / 2.0, 4, "X")
+    walker.data.transform(turned)
+    walker.matrix_world = turned.inverted()
+    bpy.context.view_layer.update()
+    seen = looked(walker, made)
+    assert (seen.facts.up, [note for note in seen.notes if "lies" in str(note)]) == ("Z", [])

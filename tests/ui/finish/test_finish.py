@@ -55,6 +55,8 @@ def test_findings_are_listed_gone_to_and_mended(take: Any) -> None:
     shown = drawn(PANEL, 2000).text
     assert "31: mended, " in shown
     assert "13: left, " in shown
+    assert "elsewhere for a frame" in shown.partition("Before: Poor: ")[2]
+    assert "After: " in shown
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert compat.assigned(take)[0].name == "Take finished"
     assert bpy.ops.inertia.find_faults() == {"FINISHED"}
@@ -89,3 +91,27 @@ def test_the_panel_says_whose_findings_are_listed(take: Any) -> None:
     )
     compat.assign(take, other, compat.slots(other)[0].identifier)
     assert 'The findings of "Take" are listed' in drawn(PANEL, 2000).text
+
+
+@pytest.mark.usefixtures("rig")
+def test_the_assigned_take_is_put_into_another_action() -> None:
+    walker = stepper.biped()
+    stroll = stepper.walk(walker, "Stroll", frames=97)
+    take = stepper.walk(walker, "Take", frames=73, late=0.3)
+    compat.assign(walker, take, f"OB{walker.name}")
+    own = walker.inertia_finish
+    assert not bpy.ops.inertia.insert_take.poll()
+    assert "Where it fits best" in drawn(panel_named("inserttake"), 2000).text
+    own.into, own.use_at, own.at = stroll, True, 40
+    assert own.into_name == "Stroll"
+    keys = keys_of(stroll), keys_of(take)
+    assert bpy.ops.inertia.insert_take() == {"FINISHED"}
+    made = compat.assigned(walker)[0]
+    assert (made.name, keys_of(stroll), keys_of(take)) == ("Stroll with Take", *keys)
+    before = keys_of(made)
+    assert bpy.ops.inertia.rebake() == {"FINISHED"}
+    assert (compat.assigned(walker)[0].name, keys_of(made)) == ("Stroll with Take", before)
+    own.at = 400
+    compat.assign(walker, take, f"OB{walker.name}")
+    with pytest.raises(RuntimeError, match='Frame 400 does not lie within "Stroll"'):
+        bpy.ops.inertia.insert_take()
