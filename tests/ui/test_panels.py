@@ -52,7 +52,7 @@ def test_every_panel_draws_and_changes_nothing(rig: Any) -> None:
         if not name.endswith(("_otherramps", "_mode", "_joined", "_joins", "_asked")):
             cache.forget()
             found = drawn(panel)
-            assert found.shown + found.texts, name
+            assert found.shown + found.texts + found.buttons, name
             assert take_snapshot() == before, name
 
 

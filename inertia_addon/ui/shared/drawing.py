@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import bpy
+
 from ...motion.judging import faults
 from .. import translations
 from . import character, labels
@@ -66,6 +68,23 @@ class Popover:
     bl_region_type = "HEADER"
     bl_ui_units_x = 14
     layout: Any
+
+
+def settings_popover(name: str, label: str, tip: str, group: str, names: tuple[str, ...]) -> type[Popover]:
+    """Return a new popover class with settings that an armature keeps; it is not registered here.
+
+    name: of the class, behind VIEW3D_PT_inertia_. label, tip: its bl_label and docstring. group: the object's
+    property group that has the settings. names: of its properties, in their order.
+    """
+
+    def draw(self: Any, context: Any) -> None:
+        holder = getattr(character.read_meant(context).object, group)
+        column = split(self.layout).column()
+        for each in names:
+            column.prop(holder, each)
+
+    members = {"bl_label": label, "__doc__": tip, "__module__": __name__, "draw": draw}
+    return type(f"VIEW3D_PT_inertia_{name}", (Popover, bpy.types.Panel), members)
 
 
 def draw_options(row: Any, popover: type[Popover]) -> None:
