@@ -122,14 +122,16 @@ def split(layout: Any) -> Any:
     return layout
 
 
-def sentence(layout: Any, context: Any, line: PanelLine) -> None:
+def sentence(layout: Any, context: Any, line: PanelLine, *, occupied: float = 0.0) -> None:
     """Draw a sentence, translated and wrapped to the region's width, in as many rows as it takes; the line's
     icon stands before the first, and alert makes it red.
+
+    occupied: pixels, at a UI scale of 1, that something else takes beside it.
     """
     column = layout.column(align=True)
     column.alert = line.alert
     column.scale_y = 0.8
-    for i, text in enumerate(wrap_for(context, translations.sentence(line.text))):
+    for i, text in enumerate(wrap_for(context, translations.sentence(line.text), occupied=occupied)):
         column.label(text=text, icon="BLANK1" if i else line.icon, translate=False)
 
 
@@ -178,6 +180,15 @@ def choice(
     else:
         value.active = False
         value.label(text=otherwise)
+
+
+def add_note(row: Any) -> Any:
+    """Add a greyed place at the end of a row that is as wide as the label in it, for what a field comes to;
+    return it.
+    """
+    place = row.row(align=True)
+    place.alignment, place.active = "RIGHT", False
+    return place
 
 
 def under(layout: Any) -> tuple[Any, Any]:
