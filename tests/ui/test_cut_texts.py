@@ -58,9 +58,12 @@ def context(mode: str, scale: float) -> Any:
 
 @pytest.fixture(params=["small", "mannequin"])
 def armature(request: pytest.FixtureRequest) -> Any:
-    """The small rig, of which nothing was asked yet, or a character of which much was asked."""
+    """The small rig with a transition of former settings, or a character of which much was asked."""
     if request.param == "small":
-        return request.getfixturevalue("rig")
+        rig = request.getfixturevalue("rig")
+        bpy.ops.inertia.bake_transition()
+        rig.inertia.blend_frames = 14.0
+        return rig
     request.getfixturevalue("fresh_file")
     scene = bpy.context.scene
     scene.render.fps = character.FPS

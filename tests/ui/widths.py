@@ -279,9 +279,8 @@ class Layout:
     def natural(self, scale: float) -> float:
         """What it would like, in units."""
         widths = [item.natural(scale) for item in self.items]
-        if self.kind == "column":
-            return max(widths, default=0.0)
-        return sum(widths)
+        # what is in it was scaled already, and is so once more
+        return self.scale_x * (max(widths, default=0.0) if self.kind == "column" else sum(widths))
 
     def cut(self, width: float, scale: float) -> Iterator[tuple[str, float, float]]:
         """What is cut off at a width in pixels: each text, with the pixels that it needs, and has."""

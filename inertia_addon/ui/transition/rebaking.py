@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import math
 from typing import Any
 
 import bpy
@@ -19,7 +20,6 @@ from ...blender.transition import bake
 from ...errors import InertiaError, Sentence
 from ...motion.steps import Steps
 from ...settings.transition import TransitionSettings
-from .. import translations
 from ..shared import cache, drawing, labels, tab, tool, words
 from ..shared.drawing import HolderPanel
 from ..shared.long_work import LongWork
@@ -34,7 +34,7 @@ CHANGED = "Its actions have changed since it was baked."
 PATH_CHANGED = "The path has changed since it was baked."
 ARRIVAL_MOVED = "What it arrives at has moved since it was baked."
 SETTINGS = "The settings have changed since it was baked."
-NAME_PART = 0.6
+NAME_PART = 0.64
 """What part of the row of a result its name takes beside *Update*, but for icons."""
 WORD = 0.32
 """So much of a row has the word on a result beside several steps."""
@@ -304,7 +304,7 @@ def draw_result(layout: Any, context: Any, action: Any, kind: ResultKind) -> Non
     - inertia.remove_strips with `action`, if it plays as strips.
     - screen.animation_play.
 
-    The second is the sentence of how_anew alone, if there is one, in red if one of its actions is gone. Else
+    Below is the sentence of how_anew alone, if there is one, in red if one of its actions is gone. Else
     it has the rating of the kind's verdict, such as "Good" for GOOD, with its icon, or without a verdict
     "Smoothed" for a smoothed jump and the kind's label for others; behind it are the buttons of the kind's
     steps.
@@ -323,7 +323,8 @@ def draw_result(layout: Any, context: Any, action: Any, kind: ResultKind) -> Non
     again = row.row(align=True)
     again.enabled = bool(operator)
     # its word has room only while there is something to say
-    again.scale_x = 1.0 / NAME_PART - 1.0 if operator else 1.0
+    # Blender scales buttons, and once more the row that they are in
+    again.scale_x = math.sqrt(1.0 / NAME_PART - 1.0) if operator else 1.0
     word = translated("Update") if operator else ""
     button = again.operator(operator or "inertia.rebake", text=word, icon="FILE_REFRESH", translate=False)
     if operator in ("", "inertia.rebake"):
@@ -335,11 +336,11 @@ def draw_result(layout: Any, context: Any, action: Any, kind: ResultKind) -> Non
     if as_strips:
         row.operator("inertia.remove_strips", text="", icon="X").action = action.name
     draw_play(row)
-    row = column.row()
     if changed:
-        row.alert = changed == GONE
-        row.label(text=translations.sentence(changed), icon="ERROR", translate=False)
+        line = words.PanelLine(changed, "ERROR", alert=changed == GONE)
+        drawing.sentence(column, context, line)
         return
+    row = column.row()
     following = kind.steps(armature, action)
     row = row.split(factor=WORD if len(following) > 1 else 0.5, align=False)
     verdict = kind.verdict(armature, action)
