@@ -91,7 +91,7 @@ class FillSettings(Blended):
         fields.PART,
         "0 keeps to the cubic between both ends, 1 to the clips: higher values give smoother joins",
         label="faithful to clips",
-        name="Faithful to Clips",
+        name="True to Clips",
     )
     posture: float = _gap(
         1.0,

@@ -361,7 +361,7 @@ class PathSettings(Blended):
         0.5,
         fields.PART,
         "0 is faithful to the path, 1 to the clips: higher values give fewer and smoother joins",
-        name="Faithful to Clips",
+        name="True to Clips",
         tip="0 is faithful to the path, 1 to the clips: higher values give fewer and smoother joins, and "
         "the character swerves wider",
     )

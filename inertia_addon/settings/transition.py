@@ -66,7 +66,7 @@ ALIGNMENTS = (
     ),
     (
         "POSITION_HEADING",
-        "Position and Heading",
+        "Both",
         "Move the destination to where the source's root is at the cut, and turn it to face the same way",
     ),
 )

@@ -17,6 +17,7 @@ from inertia_addon.ui.judging import live
 from inertia_addon.ui.shared import cache, labels, tab
 from inertia_addon.ui.transition import outlook, properties
 from inertia_addon.ui.transition.bake_operators import INERTIA_OT_bake_transition
+from tests.blender import stepper
 from tests.ui.recorder import Recorder, context, drawn, panel_named
 from tests.ui.rigs import make_rig, take_snapshot
 
@@ -52,7 +53,7 @@ def test_every_panel_draws_and_changes_nothing(rig: Any) -> None:
         if not name.endswith(("_otherramps", "_mode", "_joined", "_joins", "_asked")):
             cache.forget()
             found = drawn(panel)
-            assert found.shown + found.texts, name
+            assert found.shown + found.texts + found.buttons, name
             assert take_snapshot() == before, name
 
 
@@ -132,16 +133,33 @@ def test_the_panel_of_other_clips_fills_a_gap_or_hops_as_chosen(rig: Any) -> Non
 def test_a_cycle_is_told_beside_its_frames(rig: Any) -> None:
     """A walk whose end is nowhere near its beginning is one only where it is chosen to be."""
     own = rig.inertia
-    assert drawn(OPTIONS).icons["1 to 40"] == drawn(OPTIONS).icons["5 to 50"] == "FORWARD"
+    assert {"1 to 40", "5 to 50"} <= set(drawn(OPTIONS).texts)
     own.source_cycle = own.destination_cycle = "ON"
     own.cut = 70.0
     found = drawn(OPTIONS)
-    assert found.icons["1 to 40"] == found.icons["5 to 50"] == "FILE_REFRESH"
+    assert {"1 to 40", "5 to 50"} <= set(found.texts)
     assert "go_on" in found.shown
     assert "go_on_cycles" not in found.shown
     own.go_on = "CYCLES"
     assert "go_on_cycles" in drawn(OPTIONS).shown
     assert outlook.preflight(rig).ready
+
+
+def test_automatic_says_what_it_has_chosen(fresh_file: None) -> None:
+    """A walk goes round, and its planted feet are locked where that looks better."""
+    walker = stepper.biped()
+    walk, late = stepper.walk(walker), stepper.walk(walker, "Late", frames=60, late=0.2)
+    walker.inertia.source, walker.inertia.destination, walker.inertia.cut = walk, late, 20.0
+    compat.assign(walker, walk, f"OB{walker.name}")
+    found = drawn(OPTIONS)
+    assert {"Locked", "Free"} & set(found.texts) == {
+        "Locked" if outlook.preflight(walker).locks_feet else "Free"
+    }
+    walk.use_cyclic = True
+    cache.forget()
+    assert "Cycle" in drawn(OPTIONS).texts
+    walker.inertia.feet = "LOCK"
+    assert not {"Locked", "Free"} & set(drawn(OPTIONS).texts)
 
 
 @pytest.mark.parametrize(("choice", "shown"), [("COLLECTION", "bone_collection"), ("LISTED", "bone_list")])
@@ -205,12 +223,12 @@ def test_narrow_panels_take_more_lines(rig: Any, monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_assigned_result_stands_at_the_top(rig: Any) -> None:
-    assert "Update" not in drawn(WORKING).pressed
+    assert "inertia.rebake" not in drawn(WORKING).operators
     assert not any("Inertia" in text for text in drawn(WORKING).texts)
     bpy.ops.inertia.bake_transition()
     found = drawn(WORKING)
     assert "Walk to Run" in found.texts
-    assert "Update" in found.greyed
+    assert "inertia.rebake" in found.greyed
     assert "changed" not in found.text
     assert {"screen.animation_play", "As Strips"} <= {*found.pressed}
     action = bpy.data.actions["Walk"]
@@ -222,13 +240,13 @@ def test_the_assigned_result_stands_at_the_top(rig: Any) -> None:
     bpy.data.actions.remove(action)
     found = drawn(WORKING)
     assert "can't be updated" in found.text
-    assert "Update" in found.greyed
+    assert "inertia.rebake" in found.greyed
 
 
 def test_a_result_needs_no_settings_to_be_updated(rig: Any) -> None:
     bpy.ops.inertia.bake_transition()
     rig.inertia.source = None
-    assert "Update" in drawn(WORKING).greyed
+    assert "inertia.rebake" in drawn(WORKING).greyed
     action = bpy.data.actions["Walk"]
     compat.curves(action, compat.slots(action)[0].identifier)[0].keyframe_points[1].co.y += 1.0
     cache.forget()
@@ -250,12 +268,12 @@ def test_a_result_is_updated_with_other_settings(rig: Any) -> None:
     before = len(bpy.data.actions)
     bpy.ops.inertia.bake_transition(replace=True)
     assert len(bpy.data.actions) == before
-    assert "Update" in drawn(WORKING).greyed
+    assert "inertia.rebake" in drawn(WORKING).greyed
     # what is to bear another name, or to play otherwise, is another one
     rig.inertia.result = "Mine"
-    assert "Update" in drawn(WORKING).greyed
+    assert "inertia.rebake" in drawn(WORKING).greyed
     rig.inertia.result, rig.inertia.strips = "", True
-    assert "Update" in drawn(WORKING).greyed
+    assert "inertia.rebake" in drawn(WORKING).greyed
 
 
 def test_scaled_bones_are_listed(rig: Any) -> None:
@@ -329,4 +347,4 @@ def test_a_kind_of_a_later_version_is_no_result_here(rig: Any) -> None:
     rig.animation_data.action[recipe.REWRITTEN] = '{"kind": "of tomorrow"}'
     found = drawn(WORKING)
     assert rig.animation_data.action.name in found.texts
-    assert "Update" not in found.pressed
+    assert "inertia.rebake" not in found.operators

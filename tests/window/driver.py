@@ -190,9 +190,9 @@ def lines_drawn() -> Iterator[list[str]]:
     drawing, lines = inertia("ui.shared.drawing"), list[str]()
     draw_sentence, draw_facts = drawing.sentence, drawing.facts
 
-    def sentence(layout: Any, context: Any, line: Any) -> None:
+    def sentence(layout: Any, context: Any, line: Any, **options: Any) -> None:
         lines.append(str(inertia("ui.translations").sentence(line.text)))
-        draw_sentence(layout, context, line)
+        draw_sentence(layout, context, line, **options)
 
     def facts(layout: Any, context: Any, pairs: Iterable[tuple[str, str]]) -> None:
         known = list(pairs)

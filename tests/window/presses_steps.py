@@ -42,6 +42,7 @@ def steps(which: str) -> Steps:
         "loop": ("_loop", "CLEAN", make_looping, loop),
         "path": ("_path", "TRAVEL", make_street, path),
         "pops": ("_pops", "CLEAN", make_popping, pops),
+        "finish": ("_finish", "CLEAN", make_popping, finish),
         "transition": ((), "JOIN", make_two_clips, transition),
         "fill": ("_through", "JOIN", make_two_clips, fill),
     }[which]
@@ -149,3 +150,8 @@ def pops() -> Steps:
     yield from push_through("inertia.find_pops")
     yield from push_through("inertia.smooth_pops")
     yield from push_through("inertia.lock_feet")
+
+
+def finish() -> Steps:
+    yield from push_through("inertia.find_faults")
+    yield from push_through("inertia.finish_take")

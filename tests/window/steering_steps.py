@@ -25,7 +25,6 @@ from driver import (
     open_tab,
     picture,
     push,
-    push_through,
     remember,
     state,
     until,
@@ -190,8 +189,15 @@ def keep() -> Steps:
     note("kept")
     said.clear()
     state["keys"] = keys_of(rig().animation_data.action)
-    yield from push_through("inertia.rebake")
+    yield from update()
     state["keys anew"] = keys_of(rig().animation_data.action)
+
+
+def update() -> Steps:
+    """Make the take anew as F3 does; the button is grey, as nothing it is made of has changed."""
+    with inside("WINDOW"):
+        assert bpy.ops.inertia.rebake("EXEC_DEFAULT", True) == {"FINISHED"}
+    yield LATER
 
 
 def note_while_saving(*_arguments: Any) -> None:
@@ -273,7 +279,7 @@ def answer() -> Steps:
     asked = inertia("blender.matching.recipes").recipe_of(action)[0]
     state["answered"]["steer"] = asked.steer.as_dict()
     state["keys answered"] = keys_of(action)
-    yield from push_through("inertia.rebake")
+    yield from update()
     state["keys answered anew"] = keys_of(rig().animation_data.action)
     for name in ("wished_as", "filter_half_life", "run_forward", "use_velocity_half_life", "clamp_angle"):
         own.property_unset(name)

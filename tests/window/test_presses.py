@@ -9,13 +9,14 @@ from tests.window.pictures import Seen
 
 pytestmark = pytest.mark.window
 
-PARTS = ("presses.loop", "presses.path", "presses.pops", "presses.transition", "presses.fill")
+PARTS = tuple(f"presses.{way}" for way in ("loop", "path", "pops", "transition", "fill", "finish"))
 LEADS = {
     "loop": (3, "Walk loop", ["loop"], "Walk loop"),
     "path": (4, "Along Street", ["inertia_path"], "Run"),
     "transition": (3, "Walk to Run", ["inertia_recipe"], "Run"),
     "fill": (2, "Walk to Run", ["inertia_fill"], "Run"),
     "pops": (3, "Walk smoothed locked", ["feet", "pops"], "Run"),
+    "finish": (2, "Walk finished", ["finish"], "Run"),
 }
 """Of each way the most presses, what is assigned at its end, of which kinds that is, and the destination."""
 

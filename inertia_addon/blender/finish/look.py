@@ -16,7 +16,7 @@ from ...motion.arrays import Array, runs
 from ...motion.curves import keys as keylib
 from ...motion.finish import first_pose, jitter, stalls
 from ...motion.pops import finding as pop_finding
-from ...motion.skeleton import extremities
+from ...motion.skeleton import naming
 from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings import finish as kinds
@@ -385,9 +385,9 @@ def find_upright_axis(sampled: SampledTake) -> str | None:
     """
     names = list(sampled.armature.data.bones.keys())
     found = joints.default_joints(sampled.armature)
-    feet = [names.index(joint.bone) for joint in found if joint.role == extremities.FOOT]
+    feet = [names.index(joint.bone) for joint in found if joint.role == naming.FOOT]
     # a head alone may be further ahead of its feet than above them, as of an animal
-    body = [names.index(joint.bone) for joint in found if joint.role in (extremities.HIPS, extremities.HEAD)]
+    body = [names.index(joint.bone) for joint in found if joint.role in (naming.HIPS, naming.HEAD)]
     if not feet or not body:
         return None
     way = np.median(

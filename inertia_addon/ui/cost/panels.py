@@ -158,10 +158,12 @@ def draw_pairs(layout: Any, context: Any) -> None:
     """
     group = context.object.inertia_search
     row = layout.row(align=True)
-    row.operator("inertia.find_meeting", text="Ten Best Pairs", icon="SORTSIZE").goal = "PAIRS"
-    row.prop(context.scene.inertia_overlay, "map", text="Map", icon="IMAGE_DATA", toggle=True)
+    # three words have no room for icons
+    ten = row.operator("inertia.find_meeting", text=translated("Ten Best"), translate=False)
+    ten.goal = "PAIRS"
+    row.prop(context.scene.inertia_overlay, "map", text="Map", toggle=True)
     row.use_property_split = False
-    row.prop_enum(bpy.context.window_manager, preview_operators.HELD, "OTHER", icon="SPLIT_VERTICAL")
+    row.prop_enum(bpy.context.window_manager, preview_operators.HELD, "OTHER")
     drawing.draw_options(row, VIEW3D_PT_inertia_search_options)
     if len(group.pairs):
         if search.is_out_of_date(context.object):
@@ -172,7 +174,14 @@ def draw_pairs(layout: Any, context: Any) -> None:
         side = row.column(align=True)
         side.operator("inertia.step_pair", text="", icon="TRIA_UP").step = -1
         side.operator("inertia.step_pair", text="", icon="TRIA_DOWN").step = 1
-        layout.prop(group, "rebake")
+        if 0 <= group.active_pair < len(group.pairs):
+            rating, headline = search.verdict_of(group.pairs[group.active_pair])
+            if headline:
+                line = words.PanelLine(headline, drawing.RATINGS.get(rating, "INFO"))
+                drawing.sentence(layout, context, line)
+        row = layout.row()
+        row.use_property_split = False
+        row.prop(group, "rebake")
     if group.problem:
         drawing.sentence(layout, context, words.PanelLine(group.problem, "ERROR", alert=True))
 
@@ -257,7 +266,8 @@ def draw_told(column: Any, context: Any, armature: Any, judged: Verdict) -> None
     """
     for text, icon, fault in _describe_verdict(judged, armature):
         row = column.row(align=True)
-        drawing.sentence(row.column(), context, words.PanelLine(text, icon))
+        occupied = 0.0 if fault is None else ICON
+        drawing.sentence(row.column(), context, words.PanelLine(text, icon), occupied=occupied)
         if fault is not None:
             draw_way_to(row, fault)
 

@@ -28,9 +28,6 @@ from ..transition.properties import settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
 from .joint_list import weights_from
 
-FRAMES = 0.35
-"""The part of a row of the list that the frames of a pair take."""
-
 
 class MeetingProperties(bpy.types.PropertyGroup):
     """A cut with a destination frame, and its cost when it was found."""
@@ -90,12 +87,9 @@ class SearchProperties(bpy.types.PropertyGroup):
 class INERTIA_UL_pairs(ListRows, bpy.types.UIList):
     def draw_row(self, row: Any, _data: Any, item: Any, index: int) -> None:
         frames = translated("{0} to {1}", words.number(item.cut), words.number(item.destination_frame))
-        split = row.split(factor=FRAMES)
-        rating, headline = verdict_of(item)
-        split.label(text=f"{index + 1}.  {frames}", icon=RATINGS.get(rating, "NONE"), translate=False)
-        right = split.row()
-        right.label(text=headline, translate=False)
-        at_end(right, words.cost_text(item.cost))
+        rating, _ = verdict_of(item)
+        row.label(text=f"{index + 1}.  {frames}", icon=RATINGS.get(rating, "NONE"), translate=False)
+        at_end(row, words.cost_text(item.cost))
 
 
 def verdict_of(item: Any) -> tuple[str, str]:

@@ -32,16 +32,13 @@ class FewerKeysProperties(bpy.types.PropertyGroup):
 
 
 def gather_settings(armature: Any, **more: Any) -> FewerKeysSettings:
-    """Return the settings that an armature's properties ask for, of the assigned action, which must be there.
-
-    more: values by the settings' names that replace the properties'. Raise InertiaError for values that are
-    out of range.
+    """Return the settings that an armature's properties ask for, of the assigned action; see
+    :func:`made_of.of_assigned`.
     """
-    action, slot = compat.assigned(armature)
-    assert action is not None
-    library = action.library.filepath if action.library is not None else ""
-    values = made_of.values_of(armature.inertia_fewer_keys, FewerKeysSettings, NAMES)
-    return FewerKeysSettings(action.name, library, slot, **{**values, **more})
+    settings: FewerKeysSettings = made_of.of_assigned(
+        armature, "inertia_fewer_keys", FewerKeysSettings, **more
+    )
+    return settings
 
 
 @made_of.properties(FewerKeysSettings)

@@ -21,5 +21,6 @@ ROOM = Room(
     properties=properties.CLASSES,
     pointers=(pointer("inertia_finish", properties.FinishProperties),),
     panels=panels.PARTS,
+    classes=(properties.OPTIONS,),
     menus=(FINISH,),
 )

@@ -28,8 +28,6 @@ from ..transition.operators import poll_assigned
 from . import properties
 
 SETTINGS = fields.settings(FinishSettings)
-SHOWN = ("feet", "foot_release", "hips_drop")
-"""The settings that the panel and the redo panel have, beside the strictness."""
 REPORT = "finish:report"
 """What the report of the take that was finished last is kept under."""
 NEEDS = (tool.poll_settings, tool.poll_armature, poll_assigned)
@@ -74,7 +72,7 @@ class INERTIA_OT_finish_take(Tool, bpy.types.Operator):
     )
     needs = (
         *NEEDS,
-        tool.need(lambda context: properties.assigned_list(context.object), "Find what to mend first"),
+        tool.need(lambda context: properties.FOUND.of_assigned(context.object), "Find what to mend first"),
     )
 
     feet: EnumProperty(**keywords(SETTINGS["feet"]))
@@ -85,20 +83,20 @@ class INERTIA_OT_finish_take(Tool, bpy.types.Operator):
     def act(self, context: Any) -> None:
         armature = context.object
         previewing.end(stay=True)
-        start_from(self, armature.inertia_finish, FinishSettings, SHOWN)
-        listed = properties.assigned_list(armature)
+        start_from(self, armature.inertia_finish, FinishSettings, properties.SHOWN)
+        listed = properties.FOUND.of_assigned(armature)
         if not self.properties.is_property_set("leave"):
             mended = [item for item in listed if item.is_mended]
             if not any(item.chosen for item in mended):
                 raise InertiaError("No finding is chosen; tick those to mend in the list.")
             self.leave = names_to_text(item.finding for item in mended if not item.chosen)
-        more = values_of(self, FinishSettings, SHOWN)
+        more = values_of(self, FinishSettings, properties.SHOWN)
         settings = properties.settings_from(armature, leave=text_to_names(self.leave), **more)
         tell(self, finish(bake.finish_take_steps(armature, settings)))
 
     def draw(self, _context: Any) -> None:
         layout = drawing.split(self.layout)
-        for name in SHOWN:
+        for name in properties.SHOWN:
             layout.prop(self, name)
 
 

@@ -29,43 +29,20 @@ class FinishPanel(PanelPart):
 
     def draw(self, context: Any) -> None:
         layout = split(self.layout)
-        armature = context.object
-        take = armature.inertia_finish
-        layout.prop(take, "strictness")
-        layout.operator("inertia.find_faults", icon="VIEWZOOM")
-        action = compat.assigned(armature)[0]
-        report = operators.recall_report(armature, action)
+        properties.FOUND.draw_search(layout)
+        action = compat.assigned(context.object)[0]
+        report = operators.recall_report(context.object, action)
         box = None if report is None else transition.own_box(layout, context, bake.KIND)
         if box is not None and report is not None:
             draw_outcomes(box, context, report)
-        if take.action is None or action is None:
-            return
-        if take.action != action:
-            if report is None:
-                name = labels.action(armature, take.action.name)
-                text = 'The findings of "{action}" are listed; look at the assigned action.'
-                drawing.sentence(layout, context, words.line(text, action=name))
-        elif not len(take.found):
-            drawing.sentence(layout, context, words.line("Nothing is to be mended in the assigned action."))
-        else:
-            draw_findings(layout, context, take)
+        # of a finished take its own outcomes are what counts, not that another one is listed
+        if report is None or context.object.inertia_finish.action == action:
+            properties.FOUND.draw(layout, context, draw_finding)
 
 
-def draw_findings(layout: Any, context: Any, take: Any) -> None:
-    """Draw the list of findings, what the active one is, the settings, and the button that mends those that
-    are ticked.
-
-    take: an armature's inertia_finish.
-    """
-    layout.template_list("INERTIA_UL_findings", "", take, "found", take, "active", rows=4, maxrows=12)
-    if 0 <= take.active < len(take.found):
-        drawing.sentence(layout, context, words.PanelLine(take.found[take.active].text))
-    column = layout.column()
-    for name in operators.SHOWN:
-        column.prop(take, name)
-    row = layout.row()
-    row.scale_y = 1.5
-    row.operator("inertia.finish_take", icon="CHECKMARK")
+def draw_finding(layout: Any, context: Any, finding: Any) -> None:
+    """Draw what a row of the list is, in a sentence."""
+    drawing.sentence(layout, context, words.PanelLine(finding.text))
 
 
 def draw_outcomes(layout: Any, context: Any, report: FinishReport) -> None:

@@ -8,17 +8,19 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
-from ...blender.data import compat
 from ...blender.finish.findings import TakeFindings
 from ...settings.finish import KINDS, FinishSettings
-from ..shared import cache, labels, made_of, words
-from ..shared.drawing import ListRows, at_end
+from ..shared import labels, made_of
+from ..shared.drawing import settings_popover
+from ..shared.found_list import FoundList, FoundRows
 from ..shared.made_of import a_frame, an_action, list_of, make_property, plain
 from ..shared.showing_bones import show_bone
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects
 from ..translations import OWN_CONTEXT, sentence, translated
 
+SHOWN = ("feet", "foot_release", "hips_drop")
+"""The settings of how a take is mended that the panel's options and the redo panel have."""
 LABELS = (
     ("POSE", "Pose in Front", "The take begins with a pose that is no part of it"),
     ("CHANNELS", "Channels", "Only other actions key these channels, and what they leave shows"),
@@ -83,20 +85,30 @@ class FinishProperties(bpy.types.PropertyGroup):
     )
 
 
-class INERTIA_UL_findings(ListRows, bpy.types.UIList):
-    def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
-        row.use_property_split = False
-        if item.is_mended:
-            row.prop(item, "chosen", text="")
-        else:
-            row.label(text="", icon="BLANK1")
-        kind = next(label for key, label, _ in LABELS if key == item.kind)
-        text = translated(kind)
-        if item.bone and data.id_data.pose.bones.get(item.bone):
-            text = f"{text}: {labels.bone(data.id_data, item.bone)}"
-        row.label(text=text, icon=ICONS[item.kind], translate=False)
-        first, last = words.number(item.first), words.number(item.last)
-        at_end(row, first if item.first == item.last else translated("{0} to {1}", first, last))
+class INERTIA_UL_findings(FoundRows, bpy.types.UIList):
+    def describe(self, armature: Any, item: Any) -> tuple[str, str]:
+        text = translated(next(label for key, label, _ in LABELS if key == item.kind))
+        if item.bone and armature.pose.bones.get(item.bone):
+            text = f"{text}: {labels.bone(armature, item.bone)}"
+        return text, ICONS[item.kind]
+
+
+OPTIONS = settings_popover(
+    "finish_options",
+    "Finish Options",
+    "What is found in a take, and how it is mended, in a popover.",
+    "inertia_finish",
+    ("strictness", *SHOWN),
+)
+FOUND = FoundList(
+    group="inertia_finish",
+    rows="INERTIA_UL_findings",
+    find=("find_faults", "VIEWZOOM"),
+    mend=("finish_take", "CHECKMARK"),
+    options=OPTIONS,
+    of_other='The findings of "{action}" are listed; look at the assigned action.',
+    nothing="Nothing is to be mended in the assigned action.",
+)
 
 
 def keep(armature: Any, take_findings: TakeFindings) -> None:
@@ -104,38 +116,22 @@ def keep(armature: Any, take_findings: TakeFindings) -> None:
 
     No finding is active then. `inertia_finish.action` becomes the take. Windows are redrawn.
     """
-    listed = armature.inertia_finish
-    listed.found.clear()
-    listed.action = take_findings.clip.action
+    listed = FOUND.begin_anew(armature, take_findings.clip.action)
     for finding in take_findings.findings:
-        item = listed.found.add()
+        item = listed.add()
         item.kind, item.bone, item.finding = finding.kind.upper(), finding.bone, finding.name
         item.text = sentence(finding.words)
         item.first, item.last, item.is_mended = finding.first, finding.last, finding.is_mended
-    listed["active"] = -1
-    cache.redraw()
-
-
-def assigned_list(armature: Any) -> list[Any]:
-    """Return the listed findings, if they are of the assigned action."""
-    take = armature.inertia_finish
-    action = compat.assigned(armature)[0]
-    return list(take.found) if action is not None and take.action == action else []
 
 
 def settings_from(armature: Any, **more: Any) -> FinishSettings:
-    """Return the settings that an armature's properties ask for, of the assigned action.
-
-    more: values by the settings' names that replace those of the properties. Raise AssertionError without an
-    assigned action, InertiaError for values that are out of range.
+    """Return the settings that an armature's properties ask for, of the assigned action; see
+    :func:`made_of.of_assigned`.
     """
-    action, slot = compat.assigned(armature)
-    assert action is not None
-    library = action.library.filepath if action.library is not None else ""
     # where a take is put is asked for by its own button
-    names = [name for name in made_of.names(FinishSettings) if name != "at"]
-    values = made_of.values_of(armature.inertia_finish, FinishSettings, names)
-    return FinishSettings(action.name, library, slot, **{**values, **more})
+    more = {"at": None, **more}
+    settings: FinishSettings = made_of.of_assigned(armature, "inertia_finish", FinishSettings, **more)
+    return settings
 
 
 CLASSES = (FindingProperties, FinishProperties, INERTIA_UL_findings)

@@ -32,11 +32,9 @@ class LoopPanel(PlotPanel):
         armature = context.object
         loops = armature.inertia_loops
         column = layout.column()
-        pickers.draw(column, loops, "action")
-        if loops.action is None:
-            assigned = compat.assigned(armature)[0]
-            text = translated("The assigned one, {0}", assigned.name) if assigned else translated("None yet")
-            drawing.beside(column, text)
+        assigned = compat.assigned(armature)[0]
+        usual = "" if assigned is None else translated("{0}, assigned", assigned.name)
+        pickers.draw(column, loops, "action", usual=usual)
         row = layout.row(align=True)
         row.operator("inertia.find_loop", icon="VIEWZOOM")
         drawing.draw_options(row, VIEW3D_PT_inertia_loop_options)

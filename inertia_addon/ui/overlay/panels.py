@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -55,19 +54,19 @@ def hold(plots: Sequence[OverlayPlot], groups: Mapping[str, Sequence[OverlayPlot
 PROPERTIES = (mouse.MovedProperties, OverlayProperties)
 
 
-def draw_overlays(layout: Any, switches: Any) -> None:
+def draw_overlays(layout: Any, switches: Any, *, columns: int = 2) -> None:
     """Draw the switches of all plots, the further settings of plots, and the button that resets places.
 
-    Each mode of :func:`hold` has its translated name, and below it its plots' switches, two in a row. Then
+    Each mode of :func:`hold` has its translated name, and below it its plots' switches in columns. Then
     comes each detail of each plot, in the plots' order, with its label, greyed while its plot is off. Last is
     the button inertia.reset_plots. switches: the scene's inertia_overlay.
     """
     for mode, group in _groups.items():
         column = layout.column(align=True)
         column.label(text=translated(mode), translate=False)
-        for first, second in itertools.zip_longest(group[::2], group[1::2]):
-            row = column.split(factor=0.5, align=False)
-            for each in filter(None, (first, second)):
+        for start in range(0, len(group), columns):
+            row = column.split(factor=1.0 / columns) if columns > 1 else column
+            for each in group[start : start + columns]:
                 row.prop(switches, each.name)
     details = drawing.split(layout.column())
     for each in plots():
@@ -84,7 +83,7 @@ class VIEW3D_PT_inertia_overlays(bpy.types.Panel):
     bl_label = "Inertia Overlays"
     bl_space_type = "VIEW_3D"
     bl_region_type = "HEADER"
-    bl_ui_units_x = 14
+    bl_ui_units_x = 19
 
     def draw(self, context: Any) -> None:
         draw_overlays(self.layout, context.scene.inertia_overlay)
@@ -105,7 +104,8 @@ class VIEW3D_PT_inertia_overlay_section(bpy.types.Panel):
     def draw(self, context: Any) -> None:
         layout = self.layout
         layout.active = context.space_data.overlay.show_overlays
-        draw_overlays(layout, context.scene.inertia_overlay)
+        # Blender's popover is narrow
+        draw_overlays(layout, context.scene.inertia_overlay, columns=1)
 
 
 class PlotPanel(HolderPanel):

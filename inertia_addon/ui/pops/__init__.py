@@ -21,6 +21,7 @@ ROOM = Room(
     properties=properties.CLASSES,
     pointers=(pointer("inertia_pops", properties.PopsProperties),),
     panels=panels.PARTS,
+    classes=(properties.OPTIONS,),
     plots=(PopTimeline(),),
     menus=(POPS,),
 )

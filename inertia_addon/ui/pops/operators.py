@@ -27,7 +27,7 @@ from . import properties
 
 SETTINGS = fields.settings(PopSettings)
 SHOWN = tuple(name for name in names(PopSettings) if SETTINGS[name].group == SETTINGS["side"].group)
-"""The settings that the panel and the redo panel have: all that say how pops are smoothed."""
+"""The settings that the redo panel has: all that say how pops are smoothed."""
 
 REPORT = "pops:report"
 """What the report of the action whose pops were smoothed last is kept under."""
@@ -66,7 +66,10 @@ class INERTIA_OT_smooth_pops(Tool, bpy.types.Operator):
         "its neighbours say, a step fades, a stretch is led back. The rest, and the action itself, stay "
         "unchanged"
     )
-    needs = (*NEEDS, tool.need(lambda context: properties.assigned_list(context.object), "Find pops first"))
+    needs = (
+        *NEEDS,
+        tool.need(lambda context: properties.FOUND.of_assigned(context.object), "Find pops first"),
+    )
 
     side: EnumProperty(**keywords(SETTINGS["side"]))
     method: EnumProperty(**keywords(SETTINGS["method"]))
@@ -78,7 +81,7 @@ class INERTIA_OT_smooth_pops(Tool, bpy.types.Operator):
         previewing.end(stay=True)
         start_from(self, armature.inertia_pops, PopSettings, SHOWN)
         if not self.pops:
-            chosen = [item.pop_name for item in properties.assigned_list(armature) if item.chosen]
+            chosen = [item.pop_name for item in properties.FOUND.of_assigned(armature) if item.chosen]
             if not chosen:
                 raise InertiaError("No pop is chosen; tick those to smooth in the list.")
             self.pops = names_to_text(chosen)

@@ -91,7 +91,7 @@ class PopTimeline(TimePlot):
     needs_actions = False
 
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
-        items = properties.assigned_list(armature)
+        items = properties.FOUND.of_assigned(armature)
         if not items:
             return None, MISSING
         active = armature.inertia_pops.active

@@ -8,12 +8,13 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
-from ...blender.data import compat, scene
+from ...blender.data import scene
 from ...blender.pops.search import FoundPops
 from ...settings.pops import WHOLE_POSE, PopSettings
 from ...settings.transition import OBJECT_ROOT
-from ..shared import cache, labels, made_of, words
-from ..shared.drawing import ListRows, at_end
+from ..shared import labels, made_of
+from ..shared.drawing import at_end, settings_popover
+from ..shared.found_list import FoundList, FoundRows
 from ..shared.made_of import a_frame, an_action, list_of, make_property, plain
 from ..shared.showing_bones import show_bone
 from ..translations import OWN_CONTEXT, translated
@@ -88,14 +89,30 @@ class PopsProperties(bpy.types.PropertyGroup):
     )
 
 
-class INERTIA_UL_pops(ListRows, bpy.types.UIList):
-    def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
-        row.use_property_split = False
-        row.prop(item, "chosen", text="")
-        row.label(text=named(data.id_data, item), icon=ICONS[item.kind], translate=False)
-        first, last = words.number(item.first), words.number(item.last)
-        at_end(row, first if item.first == item.last else translated("{0} to {1}", first, last))
+class INERTIA_UL_pops(FoundRows, bpy.types.UIList):
+    def describe(self, armature: Any, item: Any) -> tuple[str, str]:
+        return named(armature, item), ICONS[item.kind]
+
+    def draw_more(self, row: Any, item: Any) -> None:
         at_end(row, f"{item.times:.0f} x", active=False)
+
+
+OPTIONS = settings_popover(
+    "pop_options",
+    "Pop Options",
+    "Which pops are found, and how they are smoothed, in a popover.",
+    "inertia_pops",
+    made_of.names(PopSettings),
+)
+FOUND = FoundList(
+    group="inertia_pops",
+    rows="INERTIA_UL_pops",
+    find=("find_pops", "VIEWZOOM"),
+    mend=("smooth_pops", "SMOOTHCURVE"),
+    options=OPTIONS,
+    of_other='The pops of "{action}" are listed; find those of the assigned action.',
+    nothing="Nothing pops in the assigned action.",
+)
 
 
 def named(armature: Any, item: Any) -> str:
@@ -118,37 +135,19 @@ def keep(armature: Any, pops: FoundPops) -> None:
     none, without its update, so that no frame is shown and no bone selected. `inertia_pops.action` becomes
     the action that they are of. Windows are redrawn.
     """
-    listed = armature.inertia_pops
-    listed.found.clear()
-    listed.action = pops.clip.action
+    listed = FOUND.begin_anew(armature, pops.clip.action)
     for pop in pops.pops:
-        item = listed.found.add()
+        item = listed.add()
         item.bone, item.channel, item.kind = pop.bone, pop.channel.upper(), pop.kind.upper()
         item.first, item.last, item.size, item.times = pop.first, pop.last, pop.size, pop.times
-    listed["active"] = -1
-    cache.redraw()
-
-
-def assigned_list(armature: Any) -> list[Any]:
-    """Return the listed pops, if they are of the assigned action."""
-    pops = armature.inertia_pops
-    action = compat.assigned(armature)[0]
-    return list(pops.found) if action is not None and pops.action == action else []
 
 
 def settings_from(armature: Any, **more: Any) -> PopSettings:
-    """Return the settings of pops that an armature's properties ask for, of the assigned action.
-
-    action, library ("" for an action of this file) and slot are those that are assigned; the other values
-    come from inertia_pops. more: values by the settings' names that replace the latter; the former three may
-    not be among them. Raise AssertionError without an assigned action, InertiaError for values that are out
-    of range.
+    """Return the settings of pops that an armature's properties ask for, of the assigned action; see
+    :func:`made_of.of_assigned`.
     """
-    action, slot = compat.assigned(armature)
-    assert action is not None
-    library = action.library.filepath if action.library is not None else ""
-    values = made_of.values_of(armature.inertia_pops, PopSettings, made_of.names(PopSettings))
-    return PopSettings(action.name, library, slot, **{**values, **more})
+    settings: PopSettings = made_of.of_assigned(armature, "inertia_pops", PopSettings, **more)
+    return settings
 
 
 CLASSES = (PopProperties, PopsProperties, INERTIA_UL_pops)

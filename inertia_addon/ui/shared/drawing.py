@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import bpy
+
 from ...motion.judging import faults
 from .. import translations
 from . import character, labels
@@ -68,6 +70,23 @@ class Popover:
     layout: Any
 
 
+def settings_popover(name: str, label: str, tip: str, group: str, names: tuple[str, ...]) -> type[Popover]:
+    """Return a new popover class with settings that an armature keeps; it is not registered here.
+
+    name: of the class, behind VIEW3D_PT_inertia_. label, tip: its bl_label and docstring. group: the object's
+    property group that has the settings. names: of its properties, in their order.
+    """
+
+    def draw(self: Any, context: Any) -> None:
+        holder = getattr(character.read_meant(context).object, group)
+        column = split(self.layout).column()
+        for each in names:
+            column.prop(holder, each)
+
+    members = {"bl_label": label, "__doc__": tip, "__module__": __name__, "draw": draw}
+    return type(f"VIEW3D_PT_inertia_{name}", (Popover, bpy.types.Panel), members)
+
+
 def draw_options(row: Any, popover: type[Popover]) -> None:
     """Draw the button that opens a popover of what is seldom changed."""
     row.popover(panel=popover.__name__, text="", icon="PREFERENCES")
@@ -103,14 +122,16 @@ def split(layout: Any) -> Any:
     return layout
 
 
-def sentence(layout: Any, context: Any, line: PanelLine) -> None:
+def sentence(layout: Any, context: Any, line: PanelLine, *, occupied: float = 0.0) -> None:
     """Draw a sentence, translated and wrapped to the region's width, in as many rows as it takes; the line's
     icon stands before the first, and alert makes it red.
+
+    occupied: pixels, at a UI scale of 1, that something else takes beside it.
     """
     column = layout.column(align=True)
     column.alert = line.alert
     column.scale_y = 0.8
-    for i, text in enumerate(wrap_for(context, translations.sentence(line.text))):
+    for i, text in enumerate(wrap_for(context, translations.sentence(line.text), occupied=occupied)):
         column.label(text=text, icon="BLANK1" if i else line.icon, translate=False)
 
 
@@ -159,6 +180,15 @@ def choice(
     else:
         value.active = False
         value.label(text=otherwise)
+
+
+def add_note(row: Any) -> Any:
+    """Add a greyed place at the end of a row that is as wide as the label in it, for what a field comes to;
+    return it.
+    """
+    place = row.row(align=True)
+    place.alignment, place.active = "RIGHT", False
+    return place
 
 
 def under(layout: Any) -> tuple[Any, Any]:

@@ -50,9 +50,15 @@ def wrap(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
     return lines
 
 
-def wrap_for(context: Any, text: str, fraction: float = 1.0, *, icon: bool = True) -> list[str]:
-    """Break a text for a part of the width of the region that is drawn now."""
-    return wrap(text, room_for(context, fraction, ICON if icon else PADDING), measure_for(context))
+def wrap_for(
+    context: Any, text: str, fraction: float = 1.0, *, icon: bool = True, occupied: float = 0.0
+) -> list[str]:
+    """Break a text for a part of the width of the region that is drawn now.
+
+    occupied: pixels, at a UI scale of 1, that something else takes there.
+    """
+    beside = (ICON if icon else PADDING) + occupied
+    return wrap(text, room_for(context, fraction, beside), measure_for(context))
 
 
 def room_for(context: Any, fraction: float, beside: float = PADDING) -> float:

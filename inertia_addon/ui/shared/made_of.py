@@ -220,6 +220,21 @@ def rounded(data: Any, names: Iterable[str]) -> dict[str, Any]:
     return {name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()}
 
 
+def of_assigned(armature: Any, group: str, record: Any, **more: Any) -> Any:
+    """Return the settings of a record that an armature's properties ask for, of the assigned action.
+
+    group: the object's property group. record: a class with action, library ("" for an action of this file)
+    and slot, which are those that are assigned. more: values by the settings' names that replace the
+    properties'. Raise AssertionError without an assigned action, InertiaError for values that are out of
+    range.
+    """
+    action, slot = compat.assigned(armature)
+    assert action is not None
+    library = action.library.filepath if action.library is not None else ""
+    values = values_of(getattr(armature, group), record, names(record))
+    return record(action.name, library, slot, **{**values, **more})
+
+
 def put(data: Any, record: Any, name: str, value: Any) -> None:
     """Set one setting in a property group or an operator, given in the record's units: the inverse of
     :func:`values_of`.

@@ -16,6 +16,7 @@ from ...blender.evaluation.character import read_character
 from ...blender.judging.played import Footage
 from ...blender.transition import bake, companion_slots, entering
 from ...blender.transition.bake import Plan
+from ...blender.transition.feet_choice import WHEN_BAKED
 from ...blender.transition.meeting import PlanOptions
 from ...blender.transition.misplaced import Misplaced
 from ...blender.transition.preflight import root_label
@@ -42,7 +43,8 @@ class Preflight:
 
     facts: (label, value) pairs. lines: who comes along, and warnings; or the one error that stands in the
     way. swings: whether something swings far, which the facts say. misplaced: a cut or an entry that a jump
-    parts from the rest of its clip, of which lines speak, too. pair: the cut and the entry.
+    parts from the rest of its clip, of which lines speak, too. pair: the cut and the entry. locks_feet:
+    whether planted feet are locked; None where that is not known.
     """
 
     facts: tuple[tuple[str, str], ...] = ()
@@ -51,6 +53,7 @@ class Preflight:
     swings: bool = False
     misplaced: tuple[Misplaced, ...] = ()
     pair: tuple[float, float] = (0.0, 0.0)
+    locks_feet: bool | None = None
 
     @property
     def warnings(self) -> tuple[words.PanelLine, ...]:
@@ -117,7 +120,21 @@ def _preflight(armature: Any, settings: TransitionSettings) -> Preflight:
     swings = any(not note.shortened for note in guarded)
     entry = plan.settings.destination_frame
     assert entry is not None
-    return Preflight(tuple(facts), lines, swings=swings, misplaced=plan.misplaced, pair=(cut, entry))
+    return Preflight(
+        tuple(facts),
+        lines,
+        swings=swings,
+        misplaced=plan.misplaced,
+        pair=(cut, entry),
+        locks_feet=_locks_feet(plan),
+    )
+
+
+def _locks_feet(plan: Plan) -> bool | None:
+    """Tell whether a plan locks any foot; None where that is decided when Blender plays the rig."""
+    if any(getattr(note, "template", note) == WHEN_BAKED for note in plan.feet.notes):
+        return None
+    return bool(plan.feet.holds)
 
 
 def _root_text(plan: Plan) -> str:

@@ -30,8 +30,6 @@ BAKE_PART = 0.64
 """... and what part of its row it takes."""
 SHORT_WORD = 0.5
 """How wide a word of a few letters is beside a field."""
-LONG_WORD = 0.8
-"""Likewise, two numbers with an icon."""
 BUNDLED = str(Path(__file__).parents[1])
 """The folder that has the folder of those that come with the extension."""
 STORED = {"blend_frames": "blend_time"}
@@ -167,8 +165,7 @@ def draw_meeting(layout: Any, armature: Any) -> None:
         row.prop(props, "destination_frame", text="Enter at")
     else:
         row.prop(props, "enter_at", text="Enter at")
-        known = row.row(align=True)
-        known.active, known.scale_x = False, SHORT_WORD
+        known = drawing.add_note(row)
         frame = outlook.entry_of(armature)
         if frame is not None:
             known.label(text=words.number(frame), translate=False)
@@ -188,9 +185,7 @@ def draw_length(layout: Any, props: Any, *, suggests: bool = False) -> None:
         row.prop(props, "half_life")
     else:
         row.prop(props, "blend_time")
-        seconds = row.row(align=True)
-        seconds.active, seconds.scale_x = False, SHORT_WORD
-        seconds.label(text=f"{words.number(props.blend_time / scene.fps())} s")
+        drawing.add_note(row).label(text=f"{words.number(props.blend_time / scene.fps())} s")
     if suggests:
         row.operator("inertia.suggest_blend_time", text="", icon="VIEWZOOM")
 
@@ -225,14 +220,15 @@ class OptionsPanel(PairPanel):
         draw_method(column, props)
         warp.draw(column, props)
         draw_clips(layout.column(), armature)
-        draw_feet(layout.column(), props)
+        draw_feet(layout.column(), props, outlook.preflight(armature))
         draw_offset(layout.column(), props)
         layout.prop(props, "follow_cut")
 
 
 def draw_clips(layout: Any, armature: Any) -> None:
-    """Draw what the two clips are: the frames of each, whether it repeats, its slot where several of its
-    slots can animate objects, and its scale where that is not 1. Below that, of a destination that is a
+    """Draw what the two clips are: whether each repeats, with its frames behind that, or that it is taken for
+    a cycle where the choice is left to Inertia; its slot where several of its slots can animate objects, and
+    its scale where that is not 1. Below that, of a destination that is a
     cycle, how it goes on, and whether lengths are matched.
     """
     props = armature.inertia
@@ -243,21 +239,19 @@ def draw_clips(layout: Any, armature: Any) -> None:
         if getattr(props, f"{side}_scale") != 1.0:
             layout.prop(props, f"{side}_scale")
         row = layout.row(align=True)
-        row.prop(props, f"{side}_cycle")
+        row.prop(props, f"{side}_cycle", text=side.capitalize())
         span = outlook.clip_range(armature, side)
         if span is None:
             drawing.beside(layout, translated("No keys for this armature"), alert=True)
         else:
-            frames = row.row(align=True)
-            frames.active, frames.scale_x = False, LONG_WORD
-            text = translated("{0} to {1}", *map(words.number, span))
-            icon = "FILE_REFRESH" if outlook.is_cycle(armature, side) else "FORWARD"
-            frames.label(text=text, icon=icon, translate=False)
+            is_found = getattr(props, f"{side}_cycle") == "AUTO" and outlook.is_cycle(armature, side)
+            frames = translated("{0} to {1}", *map(words.number, span))
+            text = translated("Cycle") if is_found else frames
+            drawing.add_note(row).label(text=text, translate=False)
     if outlook.is_cycle(armature, "destination"):
-        row = layout.row(align=True)
-        row.prop(props, "go_on")
+        layout.prop(props, "go_on")
         if props.go_on == "CYCLES":
-            row.prop(props, "go_on_cycles", text="")
+            layout.prop(props, "go_on_cycles")
     if props.match_lengths or outlook.is_cycle(armature, "destination"):
         row = layout.row()
         # strips refuse it, so that it has to be switched off here
@@ -265,11 +259,15 @@ def draw_clips(layout: Any, armature: Any) -> None:
         row.prop(props, "match_lengths")
 
 
-def draw_feet(layout: Any, props: Any) -> None:
+def draw_feet(layout: Any, props: Any, preflight: outlook.Preflight) -> None:
     """Draw how planted feet are looked after: `feet`, and while that is not OFF its own settings. Who leaves
-    the feet to Automatic is asked for the toes alone.
+    the feet to Automatic is told what that chooses, as far as it is known, and is asked for the toes alone.
     """
-    layout.prop(props, "feet")
+    row = layout.row(align=True)
+    row.prop(props, "feet")
+    if props.feet == "AUTO" and preflight.locks_feet is not None:
+        text = translated("Locked") if preflight.locks_feet else translated("Free")
+        drawing.add_note(row).label(text=text, translate=False)
     names = {"LOCK": tuple(fields.list_locking(props)), "OFF": ()}.get(props.feet, ("toes",))
     for name in names:
         layout.prop(props, name)

@@ -27,6 +27,8 @@ from . import fields
 
 Candidate = tuple[str, str]
 """A name, and what is said of it at the right of a search's row."""
+LINE = "──── Of Others ────"
+"""What stands between the actions of the armature and all others."""
 WHOLE = 0.5
 """What keys this part of the bones that the fullest clip keys, is no clip of a part of the body."""
 
@@ -46,23 +48,31 @@ def picker(pointer: str, name: str, tip: str) -> Any:
         return action.name_full if action is not None else ""
 
     def put(props: Any, value: str) -> None:
+        if value == translated(LINE):
+            return
         setattr(props, pointer, next((a for a in bpy.data.actions if a.name_full == value), None))
 
     return plain(StringProperty, name, tip, get=get, set=put, search=search, search_options=set())
 
 
-def draw(layout: Any, props: Any, pointer: str, text: str | None = None) -> None:
-    """Draw the field of a property group's pointer; of a library override, the pointer itself."""
-    is_override = props.id_data.override_library is not None
+def draw(layout: Any, props: Any, pointer: str, text: str | None = None, *, usual: str = "") -> None:
+    """Draw the field of a property group's pointer; of a library override, the pointer itself.
+
+    usual: what counts while it is empty, translated, which the field shows then.
+    """
     # an icon would take the room of three letters
-    layout.prop(props, pointer if is_override else f"{pointer}_name", text=text)
+    if props.id_data.override_library is not None:
+        layout.prop(props, pointer, text=text)
+    else:
+        layout.prop(props, f"{pointer}_name", text=text, placeholder=usual)
 
 
 def search(data: Any, context: Any, text: str) -> list[Candidate]:
     """Return (full name, note) pairs of the actions with a slot for objects whose full names contain a text,
     in any case.
 
-    They are in the order of :func:`ranked`: those of the armature come first. They are kept until an action,
+    They are in the order of :func:`ranked`: those of the armature come first, and those of others below a
+    line, which is no action: to choose it changes nothing. They are kept until an action,
     their names, the rig or the language change, and may be out of date for a while where a look is slow. []
     without an armature. This is the search function of a property: data is a property group, whose object
     counts, or an operator, for which the active object does.
@@ -101,9 +111,9 @@ def ranked(armature: Any) -> list[Candidate]:
     bones as the fullest that fits, with a note such as "12 bones"; then what Inertia has baked, of any kind
     ("baked").
 
-    Last come those that don't fit; their note is the first identifier among their slots without its two
-    letters of the type, such as "Cube" of "OBCube", or "not of this armature". Each group is in the file's
-    order. Notes are translated, but for names.
+    Last, below a line (LINE) if there are any others, come those that don't fit; their note is the first
+    identifier among their slots without its two letters of the type, such as "Cube" of "OBCube", or "not of
+    this armature". Each group is in the file's order. Notes are translated, but for names.
     """
     counts = {a: _count_bones(a, armature) for a in bpy.data.actions if fields.object_slots(a)}
     fitting = {action for action in counts if clip_store.fits(action, armature)}
@@ -120,7 +130,8 @@ def ranked(armature: Any) -> list[Candidate]:
             groups[1].append((name, words.count(count, "bone")))
         else:
             groups[0].append((name, ""))
-    return [candidate for group in groups for candidate in group]
+    line = [(translated(LINE), "")] if groups[3] and any(groups[:3]) else []
+    return [*groups[0], *groups[1], *groups[2], *line, *groups[3]]
 
 
 def _count_bones(action: Any, armature: Any) -> int:

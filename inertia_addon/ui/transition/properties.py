@@ -89,7 +89,7 @@ class TransitionProperties(TransitionFields, bpy.types.PropertyGroup):
     )
     follow_cut: make_property(
         BoolProperty,
-        "Character Follows the Cut",
+        "Follow the Cut",
         "As soon as you choose another cut or destination frame, here or in a plot, show the coming "
         "transition on the character, with the playhead at the cut. Nothing of it stays in the file; it "
         "ends when you pose the character, and waits while Auto Keying is on",

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import math
 from typing import Any
 
 import bpy
@@ -19,8 +20,7 @@ from ...blender.transition import bake
 from ...errors import InertiaError, Sentence
 from ...motion.steps import Steps
 from ...settings.transition import TransitionSettings
-from .. import translations
-from ..shared import cache, drawing, tab, tool, words
+from ..shared import cache, drawing, labels, tab, tool, words
 from ..shared.drawing import HolderPanel
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
@@ -34,6 +34,8 @@ CHANGED = "Its actions have changed since it was baked."
 PATH_CHANGED = "The path has changed since it was baked."
 ARRIVAL_MOVED = "What it arrives at has moved since it was baked."
 SETTINGS = "The settings have changed since it was baked."
+NAME_PART = 0.64
+"""What part of the row of a result its name takes beside *Update*, but for icons."""
 WORD = 0.32
 """So much of a row has the word on a result beside several steps."""
 
@@ -222,9 +224,8 @@ class WorkingPanel(HolderPanel):
         return super().poll(context) and not tab.is_in(context, tab.JOIN)
 
     def draw(self, context: Any) -> None:
-        armature = context.object
         if not draw_playing(self.layout, context):
-            draw_other(self.layout, armature, compat.assigned(armature)[0])
+            draw_other(self.layout, context, compat.assigned(context.object)[0])
 
 
 class JoinedPanel(HolderPanel):
@@ -263,22 +264,24 @@ def draw_playing(layout: Any, context: Any) -> bool:
     return bool(playing)
 
 
-def draw_other(layout: Any, armature: Any, action: Any | None) -> None:
-    """Draw an action that is no result in two rows, as high as for a result.
+def draw_other(layout: Any, context: Any, action: Any | None) -> None:
+    """Draw an action of the active armature that is no result in two rows, as high as for a result.
 
-    The first has its name, or "No action is assigned", and the button screen.animation_play. The second has,
-    translated, the text of results.unbaked, or where that is "" the action's first and last key
-    frame, with buttons for the steps that usually come next, see :func:`draw_steps`.
+    The first has its name, as much of it as fits, or "No action is assigned", and the button
+    screen.animation_play. The second has, translated, the text of results.unbaked, or where that is "" the
+    action's first and last key frame, with buttons for the steps that usually come next, see
+    :func:`draw_steps`.
     """
     column = layout.column()
     row = column.row(align=True)
     if action is None:
         row.label(text="No action is assigned", icon="ACTION")
     else:
-        row.label(text=action.name, icon="ACTION", translate=False)
+        name = labels.fitted_for(context, action.name, 1.0, occupied=2.0 * labels.ICON)
+        row.label(text=name, icon="ACTION", translate=False)
     draw_play(row)
     row = column.row()
-    unbaked = results.Unbaked("", ()) if action is None else results.unbaked(armature, action)
+    unbaked = results.Unbaked("", ()) if action is None else results.unbaked(context.object, action)
     text = unbaked.text and translated(unbaked.text)
     if not text and action is not None:
         text = words.frames_text(*action.frame_range)
@@ -290,17 +293,18 @@ def draw_other(layout: Any, armature: Any, action: Any | None) -> None:
 def draw_result(layout: Any, context: Any, action: Any, kind: ResultKind) -> None:
     """Draw a result of Inertia's in two rows; the context's object is its armature.
 
-    The first has its name, with the icon NLA if it plays as strips, else ACTION, and these buttons:
+    The first has its name, as much of it as fits, with the icon NLA if it plays as strips, else ACTION, and
+    these buttons:
 
     - "Update", the operator of :func:`how_anew`, with `action` the name for inertia.rebake, and
-      with `replace` True for another one; it is disabled if nothing has changed or an action is
-      gone.
+      with `replace` True for another one; it is an icon alone, which can't be pressed, if
+      nothing has changed or an action is gone.
     - inertia.load_recipe with `action`, for kinds that have a `load`, but not for a smoothed
       jump.
     - inertia.remove_strips with `action`, if it plays as strips.
     - screen.animation_play.
 
-    The second is the sentence of how_anew alone, if there is one, in red if one of its actions is gone. Else
+    Below is the sentence of how_anew alone, if there is one, in red if one of its actions is gone. Else
     it has the rating of the kind's verdict, such as "Good" for GOOD, with its icon, or without a verdict
     "Smoothed" for a smoothed jump and the kind's label for others; behind it are the buttons of the kind's
     steps.
@@ -308,26 +312,35 @@ def draw_result(layout: Any, context: Any, action: Any, kind: ResultKind) -> Non
     armature = context.object
     as_strips = action in tracks.results(armature)
     operator, changed = how_anew(armature, action, kind)
+    loads = kind.load is not None and not recipe.is_smoothed(action)
     column = layout.column()
     row = column.row(align=True)
-    row.label(text=action.name, icon="NLA" if as_strips else "ACTION", translate=False)
+    # the icon of the name, and those behind it
+    icons = labels.ICON * (2 + (not operator) + loads + as_strips)
+    part = NAME_PART if operator else 1.0
+    name = labels.fitted_for(context, action.name, part, occupied=part * icons)
+    row.label(text=name, icon="NLA" if as_strips else "ACTION", translate=False)
     again = row.row(align=True)
     again.enabled = bool(operator)
-    button = again.operator(operator or "inertia.rebake", text="Update", icon="FILE_REFRESH")
+    # its word has room only while there is something to say
+    # Blender scales buttons, and once more the row that they are in
+    again.scale_x = math.sqrt(1.0 / NAME_PART - 1.0) if operator else 1.0
+    word = translated("Update") if operator else ""
+    button = again.operator(operator or "inertia.rebake", text=word, icon="FILE_REFRESH", translate=False)
     if operator in ("", "inertia.rebake"):
         button.action = action.name
     else:
         button.replace = True
-    if kind.load is not None and not recipe.is_smoothed(action):
+    if loads:
         row.operator("inertia.load_recipe", text="", icon="COPYDOWN").action = action.name
     if as_strips:
         row.operator("inertia.remove_strips", text="", icon="X").action = action.name
     draw_play(row)
-    row = column.row()
     if changed:
-        row.alert = changed == GONE
-        row.label(text=translations.sentence(changed), icon="ERROR", translate=False)
+        line = words.PanelLine(changed, "ERROR", alert=changed == GONE)
+        drawing.sentence(column, context, line)
         return
+    row = column.row()
     following = kind.steps(armature, action)
     row = row.split(factor=WORD if len(following) > 1 else 0.5, align=False)
     verdict = kind.verdict(armature, action)

@@ -29,17 +29,11 @@ class TravelProperties(bpy.types.PropertyGroup):
 
 
 def settings_from(armature: Any, **more: Any) -> TravelSettings:
-    """Return the settings of travel that an armature's properties ask for, of the assigned action, which must
-    be there.
-
-    more: values by the settings' names that replace the properties'. Raise InertiaError for values that are
-    out of range or don't go together.
+    """Return the settings of travel that an armature's properties ask for, of the assigned action; see
+    :func:`made_of.of_assigned`.
     """
-    action, slot = compat.assigned(armature)
-    assert action is not None
-    library = action.library.filepath if action.library is not None else ""
-    values = made_of.values_of(armature.inertia_travel, TravelSettings, NAMES)
-    return TravelSettings(action.name, library, slot, **{**values, **more})
+    settings: TravelSettings = made_of.of_assigned(armature, "inertia_travel", TravelSettings, **more)
+    return settings
 
 
 class _Travelling(Tool):

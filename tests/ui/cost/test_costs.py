@@ -22,6 +22,7 @@ from inertia_addon.ui.loops import map_plot as loop_map
 from inertia_addon.ui.overlay import build, handlers
 from inertia_addon.ui.rooms import PLOTS
 from inertia_addon.ui.shared import cache, tab
+from inertia_addon.ui.shared.drawing import RATINGS
 from tests.ui.pressed import ESC, press
 from tests.ui.recorder import Recorder, context, drawn, panel_named
 from tests.ui.rigs import make_action, make_rig, take_snapshot
@@ -145,7 +146,10 @@ def test_the_list_tells_the_word_of_each_pair_with_its_worst_fault(rig: Any) -> 
     shown = Recorder()
     for i, pair in enumerate(own.pairs):
         search.INERTIA_UL_pairs.draw_row(types.SimpleNamespace(), shown, own, pair, i)
-    assert all(rating.capitalize() in headline and headline in shown.text for rating, headline in told)
+    assert [shown.icons[text] for text in shown.texts[::2]] == [RATINGS[rating] for rating, _ in told]
+    assert all(rating.capitalize() in headline for rating, headline in told)
+    own.active_pair = 1
+    assert told[1][1] in drawn(panel_named("look"), 2000).text
     # what is listed first is what the panel says of it once it is chosen
     live.forget()
     (rating, headline), chosen = told[0], live.current(rig).verdict

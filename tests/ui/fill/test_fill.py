@@ -173,7 +173,7 @@ def test_a_gap_is_filled_judged_taken_as_a_result_and_updated(walker: Any) -> No
     # the judge's word stands beside what plays, and its faults below the button
     assert {"Good", "Fair", "Poor"} & {*drawn(WORKING).texts}
     assert any(text.startswith(("Good", "Fair", "Poor")) for text in drawn(PANEL).texts)
-    assert "Update" in drawn(WORKING).greyed
+    assert "inertia.rebake" in drawn(WORKING).greyed
     # a changed clip is taken in
     for curves in wanderer.bags(bpy.data.actions["Turn"]):
         curves[0].keyframe_points[40].co.y += 0.1
@@ -236,7 +236,7 @@ def test_the_fill_shown_as_chosen_is_baked_where_fewer_were_found(walker: Any) -
     assert len(found) < 3
     assert bpy.ops.inertia.bake_fill() == {"FINISHED"}
     assert operators.worst(walker, walker.animation_data.action) == found[-1].verdict
-    assert "Update" in drawn(WORKING).greyed
+    assert "inertia.rebake" in drawn(WORKING).greyed
 
 
 def test_a_choice_that_there_is_not_is_said_and_takes_no_other_ones_place(walker: Any) -> None:
@@ -267,11 +267,11 @@ def test_obstacles_are_searched_around_and_moved_ones_light_update(
     assert found[0].figures["obstacle_m"] > 0.12
     assert np.linalg.norm(found[0].way[:, :2] - (0.1, -1.2), axis=1).min() > 0.12
     bpy.ops.inertia.bake_fill()
-    assert "Update" in drawn(WORKING).greyed
+    assert "inertia.rebake" in drawn(WORKING).greyed
     post.location.x += 0.3
     bpy.context.view_layer.update()
     assert finding.recall_fills(walker) is None
-    assert "Update" not in drawn(WORKING).greyed
+    assert "inertia.rebake" not in drawn(WORKING).greyed
     own.use_library = False
     # without clips nothing leads around
     assert properties.settings_from(walker).obstacles == ""

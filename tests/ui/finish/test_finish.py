@@ -55,7 +55,7 @@ def test_findings_are_listed_gone_to_and_mended(take: Any) -> None:
     shown = drawn(PANEL, 2000).text
     assert "31: mended, " in shown
     assert "13: left, " in shown
-    assert "elsewhere for a frame" in shown.partition("Before: Poor: ")[2]
+    assert "for one frame" in shown.partition("Before: Poor: ")[2]
     assert "After: " in shown
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert compat.assigned(take)[0].name == "Take finished"

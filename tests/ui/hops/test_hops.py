@@ -117,7 +117,7 @@ def test_a_baked_hop_is_a_result_like_others(walker: Any) -> None:
     assert scene.use_preview_range
     assert scene.frame_preview_start <= cut < scene.frame_preview_end
     shown = drawn(top)
-    assert shown.greyed >= {"Update"}
+    assert shown.greyed >= {"inertia.rebake"}
     assert "have changed" not in shown.text
     # in its place, and beside it
     before = sorted(bpy.data.actions.keys())
@@ -129,7 +129,7 @@ def test_a_baked_hop_is_a_result_like_others(walker: Any) -> None:
     assert compat.assigned(walker)[0] == hop
     bpy.ops.inertia.bake_hop(replace=False)
     assert len(bpy.data.actions) == len(before) + 1
-    assert drawn(top).greyed >= {"Update"}
+    assert drawn(top).greyed >= {"inertia.rebake"}
     through = recipe.ingredients(compat.assigned(walker)[0])[1]
     compat.curves(through, compat.slots(through)[0].identifier)[0].keyframe_points[1].co.y += 1.0
     cache.forget()

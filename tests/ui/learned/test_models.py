@@ -213,7 +213,7 @@ def test_a_model_follows_the_path_and_a_crowd_follows_its_own(walker: Any, tmp_p
     made = compat.assigned(walker)[0]
     name, contents = made.name, actions.contents(made)
     assert name == "Walker along Street"
-    assert drawn(WORKING).greyed >= {"Update"}
+    assert drawn(WORKING).greyed >= {"inertia.rebake"}
     walker.inertia.half_life, walker.inertia_path.faithful = 0.2, 0.9
     # as it was baked, by whatever name what it follows has
     street.name, walker.inertia_path.first_frame = "Lane", 11.0

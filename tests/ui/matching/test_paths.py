@@ -107,7 +107,7 @@ def test_a_path_is_baked_replaced_and_made_anew(walker: Any) -> None:
     assert {a.name: actions.contents(a) for a in bpy.data.actions if a.name != made} == before
     shown = drawn(PANEL)
     assert "inertia.bake_path" in shown.operators
-    assert drawn(WORKING).greyed >= {"Update"}
+    assert drawn(WORKING).greyed >= {"inertia.rebake"}
     assert drawn(WORKING).pressed["Lock Feet"].ground == own.ground
     # the set is not analysed anew because the bake has assigned an action
     assert searching.of(walker).is_analysed
@@ -147,7 +147,7 @@ def test_a_path_as_strips_is_made_anew_where_it_has_moved_and_taken_away(walker:
     assert compat.assigned(walker)[0] is None
     (made,) = tracks.results(walker)
     shown = drawn(WORKING)
-    assert {"Update", "inertia.remove_strips"} <= set(shown.pressed)
+    assert {"inertia.rebake", "inertia.remove_strips"} <= set(shown.pressed)
     assert "has changed since" not in shown.text
     own.faithful = 0.5
     assert "inertia.bake_path" in drawn(WORKING).operators

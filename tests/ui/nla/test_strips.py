@@ -76,7 +76,7 @@ def test_a_button_bakes_what_two_strips_say(rig: Any, strips: Any, *, as_strips:
     assert [strip.action for strip in above.strips] == [made]
     found = drawn(PANEL)
     assert "Walk to Run" in found.texts
-    assert {"Update", "inertia.remove_strips"} <= {*found.pressed}
+    assert {"inertia.rebake", "inertia.remove_strips"} <= {*found.pressed}
 
 
 @pytest.mark.parametrize("as_strips", [False, True])

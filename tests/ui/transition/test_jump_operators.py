@@ -57,7 +57,7 @@ def test_a_button_smooths_the_jump_here(rig: Any) -> None:
     # the settings of the coming transition are others
     assert (rig.inertia.source.name, rig.inertia.cut) == ("Walk", 20.0)
     top = drawn(panel_named("working"))
-    assert ("Update" in top.greyed, "Smoothed" in top.texts) == (True, True)
+    assert ("inertia.rebake" in top.greyed, "Smoothed" in top.texts) == (True, True)
     assert "inertia.load_recipe" not in top.pressed
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     assert assigned(rig).name == "Idle smoothed"
@@ -82,7 +82,7 @@ def test_a_smoothed_action_is_not_the_place_of_a_transition_into_itself(rig: Any
     bpy.context.scene.frame_set(20)
     bpy.ops.inertia.smooth_jump()
     rig.inertia.source = rig.inertia.destination = action
-    assert drawn(panel_named("working")).greyed >= {"Update"}
+    assert drawn(panel_named("working")).greyed >= {"inertia.rebake"}
 
 
 def test_the_jump_operator_says_that_nothing_jumps(rig: Any) -> None:

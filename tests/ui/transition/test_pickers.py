@@ -40,7 +40,11 @@ def test_the_armature_s_own_actions_come_first(library: Any) -> None:
     found = pickers.offered(library)
     assert found[:3] == [("Idle", ""), ("Run", ""), ("Walk", "")]
     assert found[3:5] == [("A Finger", "1 bone"), ("Walk to Run", "baked")]
-    assert found[5:] == [("A Camera", "Camera" if compat.has_slots() else "not of this armature")]
+    line, camera = found[5:]
+    assert line == (pickers.LINE, "")
+    assert camera == ("A Camera", "Camera" if compat.has_slots() else "not of this armature")
+    library.inertia.source_name = pickers.LINE
+    assert library.inertia.source is not None
     assert searched(library, "wAl") == ["Walk", "Walk to Run"]
     other = make_rig("Other", bones=("root", "tip", "end"))
     assert searched(other)[0] == "A Camera"  # nothing is of this one: all by name

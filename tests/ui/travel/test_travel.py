@@ -34,7 +34,7 @@ def test_the_assigned_action_travels_and_stays(fresh_file: None) -> None:
     )
     shown = drawn(TravelPanel)
     assert {"inertia.travel", "inertia.in_place"} <= set(shown.operators)
-    assert drawn(WorkingPanel).greyed >= {"Update"}
+    assert drawn(WorkingPanel).greyed >= {"inertia.rebake"}
     assert "in 2.00 s" in shown.text
     first = clips.contents(made)
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
