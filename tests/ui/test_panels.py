@@ -64,6 +64,19 @@ def test_the_panel_says_that_there_is_no_armature(fresh_file: None) -> None:
     assert not PREFLIGHT.poll(context())
 
 
+@pytest.mark.parametrize("is_armature", [False, True], ids=["nothing", "a new armature"])
+def test_every_panel_draws_without_clips(fresh_file: None, is_armature: bool) -> None:
+    """Nothing is active in a new file, or an armature that has no bones and plays nothing."""
+    active = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig")) if is_armature else None
+    if active is not None:
+        bpy.context.scene.collection.objects.link(active)
+    bpy.context.view_layer.objects.active = active
+    shown = {panel for panel in PANELS.values() if panel.poll(context())}
+    assert MAIN in shown
+    for panel in shown:
+        drawn(panel)
+
+
 def test_a_mesh_means_its_armature(rig: Any) -> None:
     body = bpy.data.objects.new("Body", bpy.data.meshes.new("Body"))
     bpy.context.scene.collection.objects.link(body)

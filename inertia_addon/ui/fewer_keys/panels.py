@@ -13,7 +13,7 @@ from ...blender.fewer_keys.bake import FewerKeysReport
 from ...motion.steps import Steps
 from ...settings.fewer_keys import FewerKeysSettings
 from ..shared import cache, drawing, made_of, tab, tool, words
-from ..shared.drawing import PanelPart
+from ..shared.drawing import HolderPanel
 from ..shared.long_work import LongWork
 from ..shared.tool import Tool
 from ..transition import panels as transition
@@ -93,7 +93,7 @@ REMAKE = results.make_rebaker(bake.KIND, FewerKeysSettings, bake.reduce_keys_ste
 results.add(bake.KIND, results.ResultKind("Fewer Keys", REMAKE))
 
 
-class FewerKeysPanel(PanelPart):
+class FewerKeysPanel(HolderPanel):
     """Tells the action that plays by the fewest keys that show it, for editing by hand."""
 
     bl_label = "Fewer Keys"

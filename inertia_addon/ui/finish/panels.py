@@ -9,7 +9,7 @@ from ...blender.data import compat
 from ...blender.finish import bake
 from ...blender.finish.bake import FinishReport, Outcome
 from ..shared import drawing, labels, tab, words
-from ..shared.drawing import PanelPart, split
+from ..shared.drawing import HolderPanel, split
 from ..transition import panels as transition
 from ..transition import pickers
 from ..translations import translated
@@ -19,7 +19,7 @@ UNITS = {"degrees": (1.0, "°"), "%": (1.0, " %"), "channels": (1.0, ""), "m": (
 """By the units of findings: by how much their sizes are multiplied in the panel, and what follows them."""
 
 
-class FinishPanel(PanelPart):
+class FinishPanel(HolderPanel):
     """Lists what the assigned take still needs, and mends what is ticked as one new action."""
 
     bl_label = "Finish Take"
@@ -91,7 +91,7 @@ def _short(size: float) -> str:
     return f"{round(size, 0 if abs(size) >= 10.0 else 1):g}"
 
 
-class InsertTakePanel(PanelPart):
+class InsertTakePanel(HolderPanel):
     """Puts the assigned take into another action, joined at both ends where that looks best."""
 
     bl_label = "Into Another Action"
