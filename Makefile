@@ -145,11 +145,12 @@ documented: ## Run the commands of README, docs and the examples' pages as they 
 scripts: ## Run each script of bench/, examples/ and tools/ in its shortest form; SCRIPTS_ARGS="--quick" or "--only feet"
 	@$(in_venv) tools/run_scripts.py --data "$(DATA)" $(SCRIPTS_ARGS)
 
-lint: ## Check style, format, types, workflows, and that the code reads no worse
+lint: ## Check style, format, types, workflows, the citation, and that the code reads no worse
 	@$(in_lint)/ruff check .
 	@$(in_lint)/ruff format --check .
 	@$(in_lint)/mypy
 	@$(in_lint)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@$(in_lint)/check-jsonschema --builtin-schema vendor.citation-file-format CITATION.cff
 	@$(in_lint)/python tools/readability.py
 
 format: ## Put the sources into ruff's format

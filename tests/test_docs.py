@@ -157,6 +157,13 @@ NO_ENGLISH = (
     "who comes behind",
     "who comes along",
     "tell us where",
+    "tells of",
+    "told by fewer",
+    "taken for the same",
+    "one of both",
+    "however often",
+    "so of it only",
+    "elsewhere for a frame",
 )
 
 

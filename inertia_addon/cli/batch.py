@@ -52,8 +52,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """
     options.add_read(parser, "spec", metavar="SPEC", nargs="?", help="the .toml or .json file")
     options.add_path(parser, "-o", "OUTDIR", "the folder to write into; made if needed")
-    options.add_switch(parser, "--resume", "leave out what is done already")
-    options.add_switch(parser, "--whole-file", "let each .blend hold all that the inputs do")
+    options.add_switch(parser, "--resume", "leave out what is already done")
+    options.add_switch(parser, "--whole-file", "let each .blend hold everything in the inputs")
     options.add_switch(
         parser, "--check", "check the spec and that its files can be read, and list the jobs; bake nothing"
     )

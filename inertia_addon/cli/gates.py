@@ -15,7 +15,7 @@ LIMIT = Range(0, 1_000_000_000)
 
 
 GATES = {
-    "cost": ("metre seconds", "the cost: how far, and how long, joints are held away, in metre seconds"),
+    "cost": ("metre seconds", "the cost: how far, and for how long, joints are held away, in metre seconds"),
     "pop": ("m/s", "the change of the joints' velocity across the cut, rms over all joints, in m/s"),
     "skate": (
         "m",

@@ -142,10 +142,10 @@ def _how(values: dict[str, Any]) -> str:
     )
     return (
         f"Method {method}, {values['seconds']:.3g} s; root {values['root']}; joints that count: {joints}. "
-        f"{searched} The cost is how far, and how long, in metre seconds, a transition "
-        "holds the joints away from where the destination alone would have them."
+        f"{searched} The cost is how far, and for how long, a transition holds the joints away from where "
+        "the destination alone would have them, in metre seconds."
     ) + (
-        " Of the meetings that cost least of each pair the one that looks best was taken, by its verdict."
+        " Of the cheapest meetings of each pair, the one that looks best by its verdict was taken."
         if values["by"] == "JUDGED"
         else ""
     )

@@ -25,10 +25,10 @@ _weight = functools.partial(_how, takes=Range(0, 100, soft_most=5), metavar="WEI
 _part_weight = functools.partial(_weight, came_later=True)
 
 SPEEDS = (
-    ("AUTO", "Automatic", "The target's own speed where it has a timing, else that of the clips"),
-    ("CLIPS", "From the Clips", "As quickly as the clips go along the path"),
+    ("AUTO", "Automatic", "The target's own speed if it has a timing, otherwise that of the clips"),
+    ("CLIPS", "From the Clips", "At the speed of the clips"),
     ("CONSTANT", "Constant", "The same speed all along the path"),
-    ("TARGET", "The Target's", "When and as quickly as the target moves"),
+    ("TARGET", "The Target's", "When and how fast the target moves"),
 )
 FACINGS = (
     ("ALONG", "Along the Path", "Face where the path goes"),
@@ -281,8 +281,8 @@ class PathSettings(Blended):
     speed: str = _what(
         "AUTO",
         SPEEDS,
-        "how quickly: as the clips go, at a constant speed, or with the target's own timing, which is the "
-        "default where it has one",
+        "how fast: at the speed of the clips, at a constant speed, or with the target's own timing, which "
+        "is the default if it has one",
         name="Speed",
         tip="How quickly the character goes along the path",
     )

@@ -181,37 +181,37 @@ class SteerSettings(Record):
     )
     walk_forward: float = _gait_pace(
         1.75,
-        help="how fast a stick walks ahead, in metres per second",
+        help="how fast the character walks ahead by the stick, in metres per second",
         name="Walk Ahead",
         label="speed of walking ahead",
     )
     walk_side: float = _gait_pace(
         1.5,
-        help="how fast a stick walks sideways, in metres per second",
+        help="how fast the character walks sideways by the stick, in metres per second",
         name="Walk Sideways",
         label="speed of walking sideways",
     )
     walk_back: float = _gait_pace(
         1.25,
-        help="how fast a stick walks back, in metres per second",
+        help="how fast the character walks back by the stick, in metres per second",
         name="Walk Back",
         label="speed of walking back",
     )
     run_forward: float = _gait_pace(
         4.0,
-        help="how fast a stick runs ahead, in metres per second",
+        help="how fast the character runs ahead by the stick, in metres per second",
         name="Run Ahead",
         label="speed of running ahead",
     )
     run_side: float = _gait_pace(
         3.0,
-        help="how fast a stick runs sideways, in metres per second",
+        help="how fast the character runs sideways by the stick, in metres per second",
         name="Run Sideways",
         label="speed of running sideways",
     )
     run_back: float = _gait_pace(
         2.5,
-        help="how fast a stick runs back, in metres per second",
+        help="how fast the character runs back by the stick, in metres per second",
         name="Run Back",
         label="speed of running back",
     )

@@ -43,7 +43,7 @@ DIFFERENCES = (
     (
         "BACKWARD",
         "Last Two Frames",
-        "From the cut and the frame before it, as a game that knows only what it has shown",
+        "From the cut and the frame before it, like a game, which knows only what it has shown",
     ),
 )
 GUARDS = (
@@ -52,7 +52,11 @@ GUARDS = (
     ("STRICT", "Strict", "Forbid any swing: what moves away from where it has to go is stopped at the cut"),
 )
 ALIGNMENTS = (
-    ("AUTO", "Automatic", "Position and heading when the root travels, turns or stands elsewhere, else none"),
+    (
+        "AUTO",
+        "Automatic",
+        "Position and heading if the root travels, turns or stands in another place, otherwise none",
+    ),
     (
         "NONE",
         "None",
@@ -99,7 +103,8 @@ ENTERED = (
     (
         "AUTO",
         "Automatic",
-        "Where it looks best by the verdict: a cycle at its best phase, all else at its first good frame",
+        "Where it looks best by the verdict: a cycle at its best phase, any other clip at its first good "
+        "frame",
     ),
     ("FIRST", "First Frame", "At the destination's first frame, however that looks"),
 )
@@ -298,7 +303,7 @@ class TransitionSettings(Record):
         label="step",
         name="Step",
         tip="How many frames each pose is held in the blend, with constant keys: 2 for animation on twos, 1 "
-        "to move on each frame; 0 holds poses as long, and changes them when, the destination does",
+        "to move on each frame; 0 holds and changes poses as the destination does",
         came_later=True,
     )
     decomposition: str = _how(
@@ -366,8 +371,8 @@ class TransitionSettings(Record):
         "(default: the root)",
         metavar="BONE",
         name="Align by",
-        tip="The bone that is brought to where the source has it, such as a planted foot that has to stay; "
-        "empty for the root",
+        tip="The bone that moves to where the source has it, such as a planted foot that has to stay; empty "
+        "for the root",
     )
     root: str = _moves(
         "",
@@ -475,7 +480,7 @@ class TransitionSettings(Record):
         "how planted feet are kept from skating: auto plans the transition with feet locked and unlocked, "
         "and uses what looks better",
         name="Feet",
-        tip="Whether planted feet are kept from skating in the window",
+        tip="How planted feet are kept from skating in the window",
         group=FEET,
     )
     foot_release: float = again(of_feet.Locking, "foot_release", group=FEET)
@@ -511,14 +516,14 @@ class TransitionSettings(Record):
     key_tolerance: float = _result(
         0.0,
         fields.TOLERANCE,
-        "how far the result's curves may go from what they blend, so that the window needs fewer keys: in "
+        "how far the result's curves may differ from the blend, so that the window needs fewer keys: in "
         "degrees, centimetres, and hundredths of scales and values (default: 0, a key on every frame, as "
         "strips always have)",
         metavar="AMOUNT",
         name="Key Tolerance",
         tip="How far rotations (degrees), locations (centimetres), and scales and other values (hundredths) "
-        "may go from what is blended, so that the window needs fewer keys: with 0.5 a bone is at most half a "
-        "degree away; 0 keeps a key on every frame, as strips always do",
+        "may differ from the blend, so that the window needs fewer keys: with 0.5 a bone is at most "
+        "half a degree away; 0 keeps a key on every frame, as strips always do",
     )
     assign: bool = _result(
         default=True,

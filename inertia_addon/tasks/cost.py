@@ -49,7 +49,7 @@ class CostTask(Task):
     KIND = "cost"
     SETTINGS = TransitionSettings
     COMMAND = "cost"
-    HELP = "report what a transition costs, and where the best ones are"
+    HELP = "report what a transition costs, and where the best transitions are"
     DESCRIPTION = """Compute what transitions between two actions cost, before any is baked.
 
 The cost is how far, and for how long, the transition holds the joints away from where the destination alone

@@ -22,7 +22,7 @@ class CheckTask(ClipTask):
     KIND = "check"
     SETTINGS = CheckSettings
     COMMAND = "check"
-    HELP = "measure how well an action's feet stay put and how much it pops, and judge a result"
+    HELP = "measure how well an action's feet stay put and how much it pops, and judge results"
     DESCRIPTION = """Find when each foot of an action is planted, and measure what it does: how far, and how
 fast, it skates while it is low, and how deep it sinks below the ground; and the highest change of the joints'
 velocity from one frame to the next.

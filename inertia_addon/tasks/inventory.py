@@ -19,7 +19,7 @@ class CompleteTask(Task):
 
     KIND = "complete"
     COMMAND = "complete"
-    HELP = "key what clips leave out"
+    HELP = "key the channels that clips leave out"
     DESCRIPTION = """Give each clip one key on every channel of a bone that another clip keys and it does not.
 The result is written as a .blend file.
 

@@ -112,7 +112,7 @@ class LearnOrCheckTask(LearnTask):
     game's networks, that is checked."""
 
     COMMAND = "learn"
-    HELP = "learn a set of actions: a model that plays without them"
+    HELP = "learn a set of actions: make a model that plays without them"
     DESCRIPTION = """Learn a set of actions, and write a model: four small networks that play without the
 clips.
 

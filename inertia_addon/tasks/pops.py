@@ -39,7 +39,7 @@ is."""
     BAKES = None
     LISTS = True
 
-    repair: bool = setting(default=False, help="smooth what pops, in a new action")
+    repair: bool = setting(default=False, help="smooth the pops, in a new action")
 
     @classmethod
     def of_values(cls, values: Mapping[str, Any]) -> Self:

@@ -18,7 +18,7 @@ from ..storage import places
 from .paths import FollowTask, PathAsked, PathTask, check_of_model
 from .task import JOINTS, AskedSettings, Task, check_strips, misused, transition_of
 
-WISHED = "what is wished"
+WISHED = "the wishes"
 MOST_BYTES = 16 * 1024**2
 """No file of wishes is larger."""
 
@@ -30,14 +30,14 @@ class _Asked:
     input: str = setting(help="the .csv file of wishes", metavar="FILE", reads=True, group=WISHED)
     start: str = setting(
         "0,0,0",
-        help="where it begins, in metres, and where it faces then (default: 0,0,0)",
+        help="where it begins, in metres, and its facing there (default: 0,0,0)",
         metavar="X,Y,DEGREES",
         group=WISHED,
     )
     moves: tuple[str, ...] = setting(
         (),
-        help="actions that are moves, such as a jump: they are played only where a row of wishes names them, "
-        "as those are that one names anyway",
+        help="actions that are moves, such as a jump: they play only where a row of wishes names them, as "
+        "do all actions that a row names",
         metavar="ACTION",
         group=WISHED,
     )

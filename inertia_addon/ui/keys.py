@@ -52,7 +52,7 @@ AROUND = (
 
 class INERTIA_MT_pie(bpy.types.Menu):
     bl_label = "Inertia"
-    bl_description = "What a transition takes, around the mouse"
+    bl_description = "The tools for a transition, around the mouse"
 
     def draw(self, _context: Any) -> None:
         pie = self.layout.menu_pie()

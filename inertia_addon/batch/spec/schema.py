@@ -111,8 +111,8 @@ SHARED: dict[str, Schema] = {
     **of_record(Reading),
     "formats": formats("the kinds of files to write for each transition (default: blend)", FORMATS),
     "whole_file": described(
-        "whether a .blend holds all that the files do, not only the scene with the character, the result "
-        "and the actions that it was made of (default: false)",
+        "whether a .blend holds everything in the files, not only the scene with the character, the result "
+        "and the actions that it was made from (default: false)",
         SWITCH,
     ),
     "joints": of_record(Joints)["joints"],

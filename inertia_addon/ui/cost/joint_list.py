@@ -84,7 +84,7 @@ class CostProperties(bpy.types.PropertyGroup):
     joints: make_property(
         EnumProperty,
         "Joints",
-        "Which joints count in the cost: how far, and how long, a transition holds them away from the "
+        "Which joints count in the cost: how far, and for how long, a transition holds them away from the "
         "destination",
         items=JOINTS_ITEMS,
         default=joints.FOUND,

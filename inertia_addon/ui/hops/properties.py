@@ -60,7 +60,7 @@ class HopsProperties(bpy.types.PropertyGroup):
         "empty for the transition's own blend time",
     )
     found_weight: make_property(
-        StringProperty, "Found Weight", "The weight that was found, with what it was found for"
+        StringProperty, "Found Weight", "The weight that was found, with the settings that it was found for"
     )
     ways: list_of(WayProperties, "Ways", "The hops that were found, the best first")
     active_way: make_property(IntProperty, "Hop", "The hop that is baked")

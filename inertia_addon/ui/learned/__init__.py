@@ -10,7 +10,7 @@ from .loss_plot import LossPlot
 LEARNED = menu(
     "learned",
     "Learned",
-    "A model that plays the actions without them",
+    "A model that learns the actions and plays without them",
     tool("train_model", "PLAY", "Train Model", resume=False),
     tool("train_model", "FILE_REFRESH", "Go On Training", resume=True),
     tool("stop_training", "X"),

@@ -179,8 +179,8 @@ class INERTIA_OT_set_goal(tool.Tool, bpy.types.Operator):
     bl_idname = "inertia.set_goal"
     bl_label = "Be Here on This Frame"
     bl_description = (
-        "Have the character be, on the current frame, at the place on the path that is nearest to the 3D "
-        "cursor. Set one place on two frames to have it wait there between them"
+        "Put the character, on the current frame, at the place on the path that is nearest to the 3D "
+        "cursor. Set one place on two frames to make it wait there between them"
     )
     needs = (
         tool.poll_settings,
@@ -237,11 +237,11 @@ class INERTIA_OT_unpin_clip(tool.Tool, bpy.types.Operator):
             ("PIN", "Unpin", "Remove the chosen pin"),
             ("BAN", "Allow", "Allow the chosen clip again where it was forbidden"),
             ("GOAL", "Remove Goal", "Remove the chosen goal"),
-            ("FIXED", "Search All Again", "Search the whole path again, and keep nothing as it is"),
+            ("FIXED", "Search All Again", "Search the whole path again, and keep no fixed joins"),
             (
                 "ALL",
                 "Remove All",
-                "Remove all goals and pins, allow all clips everywhere, and keep nothing as it is",
+                "Remove all goals and pins, allow all clips everywhere, and keep no fixed joins",
             ),
         ),
         default="PIN",

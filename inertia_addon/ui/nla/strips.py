@@ -25,7 +25,7 @@ class INERTIA_OT_use_strips(Tool, bpy.types.Operator):
     bl_label = "Use Selected Strips"
     bl_description = (
         "Fill in source, destination, cut and destination frame from the two selected strips: the later one "
-        "takes over where it begins. Where they are apart, the gap between them is filled in, too"
+        "takes over where it begins. If there is a gap between them, that is filled in, too"
     )
     needs = (tool.poll_settings, tool.poll_armature)
 

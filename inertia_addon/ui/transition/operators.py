@@ -208,8 +208,8 @@ class INERTIA_OT_complete_clips(Tool, bpy.types.Operator):
     bl_idname = "inertia.complete_clips"
     bl_label = "Complete Clips"
     bl_description = (
-        "In each clip, key every channel that another clip keys and it does not, at the bone's current "
-        "value: then clips look the same whatever played before. This edits the actions themselves"
+        "In each clip, key the channels that only other clips key, at the bone's current value. Then clips "
+        "look the same whatever played before. This edits the actions themselves"
     )
     needs = (tool.poll_settings, tool.poll_armature)
 
