@@ -91,7 +91,7 @@ RAW = re.compile(r"[a-z]+_[a-z_]+|\b[A-Z]+_[A-Z_]+\b|\b[a-z]+[A-Z]\w*|`")
 """A name from the sources."""
 UNITS = re.compile(
     r"\b(frames?|seconds?|minutes?|(?:centi|milli)?metres?|angle|[Mm]ultipli\w+|[Hh]ow many|clips|pairs?"
-    r"|hops?|joints?|[Cc]ost|fills|property's|pixels|leg lengths|times as)\b"
+    r"|hops?|joints?|[Cc]ost|fills|property's|pixels|leg lengths|times as|part of)\b"
 )
 """What a number is of."""
 
