@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import types
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,6 +40,23 @@ def walker(fresh_file: None, tmp_path: Path) -> Iterator[Any]:
     own.licence, own.source = "CC0", "made up"
     yield armature
     training.forget()
+
+
+STEP_SECONDS = 0.002
+"""So long does a step of a training take by its clock."""
+
+
+@pytest.fixture(autouse=True)
+def counted_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have trainings take as many steps on a slow machine as on a fast one."""
+    begin = trained.Training.__post_init__
+
+    def begin_counted(own: trained.Training) -> None:
+        ticks = itertools.count()
+        own.clock = lambda: STEP_SECONDS * next(ticks)
+        begin(own)
+
+    monkeypatch.setattr(trained.Training, "__post_init__", begin_counted)
 
 
 _read: dict[Any, Any] = {}
@@ -297,6 +315,7 @@ def test_a_model_that_plays_no_motion_is_not_baked(walker: Any) -> None:
 def stopped_over(walker: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A finished model over which a training was begun and stopped: the file of the model."""
     have_model(walker)
+    walker.inertia_learned.source = "made up anew"
     with monkeypatch.context() as patched:
         patched.setattr(training._jobs, "go_on", lambda: None)
         assert bpy.ops.inertia.train_model() == {"FINISHED"}
