@@ -101,6 +101,9 @@ class ListRows:
         """Draw an item of ``data`` into its row."""
         raise NotImplementedError
 
+    def draw_more(self, row: Any, item: Any) -> None:
+        """Draw what a list has at the end of rows that are like those of others."""
+
     def draw_item(
         self,
         _context: Any,

@@ -164,6 +164,7 @@ class ClipRows(ListRows):
         """Draw a row."""
         draw(row, item, "action", "")
         row.prop(item, "cyclic", text="", icon="FILE_REFRESH")
+        self.draw_more(row, item)
 
 
 def clip_names(armature: Any, props: Any) -> tuple[str, ...]:
