@@ -48,7 +48,7 @@ README = [
     "controls",
     "nla",
 ]
-SHOTS = [*README, "modes", "details"]
+SHOTS = [*README, "modes", "unfolded", "details"]
 
 
 def main() -> None:
@@ -59,16 +59,19 @@ def main() -> None:
     parser.add_argument("--shots", nargs="+", choices=SHOTS, default=README, help=f"of {', '.join(SHOTS)}")
     parser.add_argument("--language", default="en_US", help="Blender's code of the interface's language")
     parser.add_argument("--theme", choices=("dark", "light"), default="dark", help="of Blender's own")
+    parser.add_argument("--ui-scale", type=float, default=0.0, help="0 for the one that each picture has")
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
     for shot in options.shots:
         ending = ".gif" if shot in ANIMATED else ".png"
         picture = options.output.resolve() / f"{shot}{ending}"
-        take(options.blender, [shot, options.language, options.theme], picture)
+        take(options.blender, [shot, options.language, options.theme, str(options.ui_scale)], picture)
 
 
 def take(blender: Path, wanted: list[str], picture: Path) -> None:
-    """Take one picture, of a shot, in a language and a theme; ends the program where Blender failed to."""
+    """Take one picture, of a shot, in a language, a theme and a UI scale; ends the program where Blender
+    failed to.
+    """
     with tempfile.TemporaryDirectory(prefix="inertia-screenshot-") as user:
         environment = {**os.environ, "BLENDER_USER_RESOURCES": user}
         geometry = ["--window-geometry", "0", "0", *map(str, ANIMATED.get(wanted[0], SIZE))]

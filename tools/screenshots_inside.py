@@ -40,7 +40,7 @@ from inertia_addon.ui.steering import operators as steer_operators
 from inertia_addon.ui.steering import pressed as steer_keys
 from inertia_addon.ui.travel import way_plot
 
-SHOT, LANGUAGE, THEME, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
+SHOT, LANGUAGE, THEME, SCALE, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
 CUT = 30.0
 DATA = Path(os.environ.get("INERTIA_DATA") or ROOT.parent / "shared" / "data")
 RUNS = [
@@ -1540,6 +1540,15 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         *(step for mode in tab.ITEMS for step in (show_mode(mode[0]), wait, take_sidebar)),
         join_sidebars,
     ),
+    "unfolded": (
+        set_scene,
+        find_pairs,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        *(step for mode in tab.ITEMS for step in (show_mode(mode[0]), wait, take_sidebar)),
+        join_sidebars,
+    ),
     "details": (
         set_scene,
         find_pairs,
@@ -1657,10 +1666,12 @@ if SHOT in ("travel", "travel_root", "travel_way"):
 if SHOT == "controls":
     bpy.context.preferences.view.ui_scale = 0.75
     close_details()
-if SHOT == "details":
-    bpy.context.preferences.view.ui_scale = 0.6
+if SHOT in ("details", "unfolded"):
+    bpy.context.preferences.view.ui_scale = 0.55 if SHOT == "unfolded" else 0.6
     for panel in panels.CLASSES:
         start_open(panel, is_open=True)
+if float(SCALE):
+    bpy.context.preferences.view.ui_scale = float(SCALE)
 if SHOT in ("root_motion", "learned", "crowd"):
     tab.has_pipeline_tools = lambda context: context is not None
 registration.register()

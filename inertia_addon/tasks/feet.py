@@ -56,8 +56,8 @@ Contacts that an animator has edited count as they are stored with the action.""
         (dicts, the worst first, see :class:`ListedFault`) and "could_not_judge" (dicts of id and reason). A
         page is written if it is wanted. Each of the feet, of which there are
         none without legs, is a dict: foot (its bone), spans as [start, end], skate_m, skate_speed (m/s),
-        penetration_p95_m, and reach, the furthest that the ankle gets from the hip as a part of the leg's
-        length. The last three are None where not known.
+        penetration_p95_m, reach, the furthest that the ankle gets from the hip as a part of the leg's length,
+        and stance_m, how far it goes while it is planted. Speed, depth and reach are None where not known.
 
         measured, by name: pop, and of the worst foot skate (metres), skate_speed (m/s) and penetration
         (metres), None where not known. With verdicts the worst of their skate stands instead, and their lift
@@ -164,13 +164,14 @@ Contacts that an animator has edited count as they are stored with the action; o
         """Return the command's text: what was made with its number of keys, a table of feet, indented notes,
         and the verdict's sentences.
 
-        values: the bake's report as JSON values. Each foot has its skate in m and skate speed in m/s, each
-        before and after; a figure that is None is empty.
+        values: the bake's report as JSON values. Each foot has how far it moves in stance and its skate, in
+        m, and its skate speed in m/s, each before and after; a figure that is None is empty.
         """
-        rows = [["foot", "skate", "locked", "speed", "locked"]]
+        rows = [["foot", "in stance", "locked", "skate", "locked", "speed", "locked"]]
         for before, after in zip(values["before"], values["after"], strict=True):
-            figures = [each[name] for name in ("skate_m", "skate_speed") for each in (before, after)]
-            units = ("m", "m", "m/s", "m/s")
+            names = ("stance_m", "skate_m", "skate_speed")
+            figures = [each[name] for name in names for each in (before, after)]
+            units = ("m", "m", "m", "m", "m/s", "m/s")
             rows.append([before["foot"], *map(_figure, figures, units)])
         head = f'"{values["result"]}" is "{values["action"]}" with its feet locked'
         notes = ["  " + note for note in values["notes"]]
@@ -178,11 +179,15 @@ Contacts that an animator has edited count as they are stored with the action; o
         return [f"{head}, {values['keys']} keys", *table, *notes, *verdict_lines(values)]
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return how far the feet skated, and skate, all together, and the verdict's sentences."""
-        skated = {
-            f"skate_{name}": sum(foot["skate_m"] for foot in values[name]) for name in ("before", "after")
+        """Return how far the feet skated, and skate, all together, likewise how far they move in stance, and
+        the verdict's sentences.
+        """
+        moved = {
+            f"{what}_{name}": sum(foot[f"{what}_m"] for foot in values[name])
+            for what in ("skate", "stance")
+            for name in ("before", "after")
         }
-        return {**skated, **verdict_of(values)}
+        return {**moved, **verdict_of(values)}
 
 
 def _figure(value: float | None, unit: str) -> str:

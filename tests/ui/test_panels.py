@@ -14,7 +14,7 @@ from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.transition import bake
 from inertia_addon.ui import panels, rooms
 from inertia_addon.ui.judging import live
-from inertia_addon.ui.shared import cache, labels, tab
+from inertia_addon.ui.shared import cache, drawing, labels, tab
 from inertia_addon.ui.transition import outlook, properties
 from inertia_addon.ui.transition.bake_operators import INERTIA_OT_bake_transition
 from tests.blender import stepper
@@ -361,3 +361,14 @@ def test_a_kind_of_a_later_version_is_no_result_here(rig: Any) -> None:
     found = drawn(WORKING)
     assert rig.animation_data.action.name in found.texts
     assert "inertia.rebake" not in found.operators
+
+
+def test_notes_are_not_greyed_where_letters_are_dark(registered: None) -> None:
+    space = bpy.context.preferences.themes[0].view_3d.space
+    before = tuple(space.text)
+    assert drawing.may_grey()
+    try:
+        space.text = (0.1, 0.1, 0.1)
+        assert not drawing.may_grey()
+    finally:
+        space.text = before

@@ -34,6 +34,7 @@ from driver import (
     worked,
 )
 from steering_steps import for_seconds, hold, live
+from words_drawn import shown_words, words_of_modes
 
 HERE = Path(__file__).parent
 
@@ -79,15 +80,18 @@ def steps(page: str) -> Steps:
             take(rig, name, value)
         remember("As the page says")
         yield LATER
+        words = shown_words()
         for label in PRESSED.findall(text):
             # what is found is the same however busy the machine is
             with both_cores_busy() if label == "Best Pair" else contextlib.nullcontext():
                 yield from press_label(label)
+            words |= shown_words()
             if label == "Best Pair":
                 state["pair"] = [rig.inertia.cut, rig.inertia.destination_frame]
         if page == "steer":
             yield from steered()
         picture("after")
+        words |= shown_words()
         action = rig.animation_data.action
         state["wanted"], state["assigned"] = asked["result"], action.name
         # what has new travel alone plays as before, and so has no verdict
@@ -96,6 +100,11 @@ def steps(page: str) -> Steps:
             seen = seen_of(rig, action)
             state["rating"] = seen.rating
             state["said"] = [str(said) for said in inertia("blender.judging.verdict").sentences(seen)]
+        # the verdict has come by now; and a page may lead to another mode
+        modes = [mode for mode, label, _ in inertia("ui.shared.tab").ITEMS if f"*{label}*" in text]
+        words |= yield from words_of_modes(modes)
+        words |= shown_words() | {each.name for each in (*bpy.data.actions, *bpy.data.objects)}
+        state["words"], state["page"] = sorted(words), page
         state["pressed"] = PRESSED.findall(text)
         state["tolerance"] = float(asked.get("tolerance", 0.0))
         state["keys"] = keys_in_window(action, rig.inertia.cut)

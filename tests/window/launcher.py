@@ -18,7 +18,7 @@ REPOSITORY = "user_default"
 MODULE = f"bl_ext.{REPOSITORY}.inertia"
 """The installed extension's module, which is also the name of its preferences."""
 
-INSIDE = ("session.py", "driver.py", "characters.py", "left_behind.py")
+INSIDE = ("session.py", "driver.py", "characters.py", "left_behind.py", "words_drawn.py")
 """What runs inside of a Blender beside the steps."""
 
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,8 @@ PAGES = {
     for path in sorted((DOCS / folder).glob("*.md"))
     if "<!-- guide:" in path.read_text(encoding="utf-8")
 }
+BEYOND = ("Inertia", "Object", "Animation", "Examples", "File", "Import", "glTF 2.0", "Bake Action")
+"""What is in Blender's own menus."""
 PARTS = tuple(f"guide.{page}" for page in PAGES)
 
 
@@ -36,6 +39,21 @@ def test_a_result_looks_good_or_it_is_said_what_is_seen(seen: Seen) -> None:
         assert state["rating"] == "GOOD" or len(state["said"][0]) > len("Poor: ")
     elif state.get("rating", "GOOD") != "GOOD":
         assert any(state["said"][0] in text for text in PAGES.values()), state["said"]
+
+
+def test_words_that_a_page_names_are_on_screen_in_its_story(seen: Seen) -> None:
+    shown = " ".join([*seen.state["words"], *BEYOND]).casefold()
+    page = seen.state["page"]
+    assert {word for word in words_named(PAGES[page]) if word.casefold() not in shown} == set()
+
+
+def words_named(text: str) -> set[str]:
+    """What stands in bold or italics on a page and names something, not what begins an entry of a list or
+    asks a question.
+    """
+    text = re.sub(r"- \*\*.+?\*\*|\*Also searched as.+?\*|\]\(.+?\)|\*\*[^*]+\?\*\*", "", text)
+    names = re.findall(r"(?<!\*)\*\*?([^*]+?)\*\*?(?!\*)", text)
+    return {part.strip(".:, ") for name in names for part in re.split(" > |: ", name)}
 
 
 def test_a_tolerance_leaves_fewer_keys(seen: Seen) -> None:

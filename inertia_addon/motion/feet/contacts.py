@@ -436,7 +436,8 @@ class FootFigures:
     average, metres a second, over the time that it is low, weighted likewise. penetration_p95_m: how far
     it is below the ground that its plants tell of, metres: the 95th percentile over all frames. reach:
     the furthest that the ankle gets from the hip, as a part of the leg's length. None where it is never
-    low or planted, or not known.
+    low or planted, or not known. stance_m: how far it goes over the ground while it is planted, metres,
+    which a foot that lands or lifts has no part in.
     """
 
     foot: str
@@ -445,6 +446,7 @@ class FootFigures:
     skate_speed: float | None
     penetration_p95_m: float | None
     reach: float | None = None
+    stance_m: float = 0.0
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON values: spans as pairs of frames."""
@@ -475,8 +477,9 @@ def figures_of_foot(
     by 2 - 2^(h / low), from 1 at h = 0 to 0 from h = `low` on; h is the mean height of both frames above the
     foot's lowest height within 0.6 s. `skate_speed` is that way by the seconds of all steps, counted
     likewise; None if the foot never is low. `penetration_p95_m` is the 95th percentile of
-    :func:`penetrations` over all frames, by `track.spans`; None if no span contains a frame. `foot` and
-    `spans` are the track's.
+    :func:`penetrations` over all frames, by `track.spans`; None if no span contains a frame. `stance_m` is
+    how far it goes on the horizontal plane between the frames within a span, metres, all of which count
+    alike. `foot` and `spans` are the track's.
 
     track: the foot's points (n, 3), metres, Z up, its frames and planted spans. low: metres, above 0. ground:
     (2,), the velocity of the ground in x and y, metres a second, which is taken off the foot's motion; None
@@ -498,7 +501,17 @@ def figures_of_foot(
         way / seconds if seconds > 0.0 else None,
         float(np.percentile(deep, 95.0)) if deep is not None else None,
         reach,
+        stance_m=_measure_stances(seen, on_frames(spans, frames)),
     )
+
+
+def _measure_stances(points: Array, runs: Sequence[tuple[int, int]]) -> float:
+    """Return how far a foot goes on the horizontal plane within stances, in the unit of its points (n, 3).
+
+    runs: the first and the last index of the frames of each stance.
+    """
+    steps = np.linalg.norm(np.diff(points[:, :2], axis=0), axis=1)
+    return float(sum(steps[first:last].sum() for first, last in runs))
 
 
 def penetrations(heights: Array, frames: Array, spans: Sequence[Span]) -> Array | None:

@@ -257,9 +257,9 @@ def tell(operator: Tool, report: LockReport) -> None:
     """Report what locking feet has made, sentence by sentence, through an operator; judge it, and keep the
     verdict for the panel.
 
-    In this order: how far feet skate in the new action and before, the sums over all feet in cm to a tenth
-    whatever the scene's unit, as in 'Feet skate 0.3 cm in "Walk.001", 12.0 cm before.'; the verdict's first
-    sentence, if it could be judged; the report's notes. These are INFO.
+    In this order: how far feet move while they are planted, in the new action and before, the sums over all
+    feet in cm to a tenth whatever the scene's unit, as in 'Planted feet move 0.3 cm in "Walk.001", 12.0 cm
+    before.'; the verdict's first sentence, if it could be judged; the report's notes. These are INFO.
 
     If the action was not assigned, the first is a WARNING, and why not is reported last, as another. It works
     on the context's active object, for which the verdict is kept under VERDICT, with the new action's name as
@@ -269,9 +269,9 @@ def tell(operator: Tool, report: LockReport) -> None:
     seen = locked_feet.judge_report(armature, report)
     cache.put(VERDICT, armature, report.result, seen)
     reason = report.not_assigned_because
-    before, after = (100.0 * sum(foot.skate_m for foot in feet) for feet in (report.before, report.after))
+    before, after = (100.0 * sum(foot.stance_m for foot in feet) for feet in (report.before, report.after))
     operator.say(
-        'Feet skate {after:.1f} cm in "{result}", {before:.1f} cm before.',
+        'Planted feet move {after:.1f} cm in "{result}", {before:.1f} cm before.',
         "WARNING" if reason else "INFO",
         after=after,
         result=report.result,

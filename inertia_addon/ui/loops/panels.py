@@ -32,8 +32,7 @@ class LoopPanel(PlotPanel):
         armature = context.object
         loops = armature.inertia_loops
         column = layout.column()
-        assigned = compat.assigned(armature)[0]
-        usual = "" if assigned is None else translated("{0}, assigned", assigned.name)
+        usual = pickers.describe_assigned(armature, compat.assigned(armature)[0])
         pickers.draw(column, loops, "action", usual=usual)
         row = layout.row(align=True)
         row.operator("inertia.find_loop", icon="VIEWZOOM")

@@ -121,10 +121,8 @@ def draw_choice(layout: Any, context: Any) -> None:
         side.separator()
         side.operator("inertia.list_actions", text="", icon="REMOVE").change = "REMOVE"
     else:
-        row = layout.row(align=True)
-        pickers.draw(row, root, "action", "Action")
-        if root.action is None and (assigned := root_motion.choose_action(armature)) is not None:
-            drawing.facts(layout, context, [(translated("Assigned"), labels.action(armature, assigned.name))])
+        assigned = root_motion.choose_action(armature) if root.action is None else None
+        pickers.draw(layout, root, "action", "Action", usual=pickers.describe_assigned(armature, assigned))
     if root.scope != "ACTION":
         layout.operator("inertia.measure_actions", icon="PLAY")
     layout.prop(root, "estimator")

@@ -16,6 +16,8 @@ from .words import PanelLine
 
 RATINGS = {faults.GOOD: "CHECKMARK", faults.FAIR: "INFO", faults.POOR: "ERROR"}
 """What stands before a verdict."""
+DARK = 1.5
+"""Letters whose red, green and blue are less than that together are dark."""
 LABELS = 0.4
 """The part of a row that Blender's split layout gives to labels."""
 
@@ -99,6 +101,9 @@ class ListRows:
         """Draw an item of ``data`` into its row."""
         raise NotImplementedError
 
+    def draw_more(self, row: Any, item: Any) -> None:
+        """Draw what a list has at the end of rows that are like those of others."""
+
     def draw_item(
         self,
         _context: Any,
@@ -120,6 +125,13 @@ def split(layout: Any) -> Any:
     layout.use_property_split = True
     layout.use_property_decorate = False
     return layout
+
+
+def may_grey() -> bool:
+    """Return whether a text may be greyed where it has no ground, as in a panel without a header: light
+    themes have dark letters on the dark view there, of which greyed ones could not be read.
+    """
+    return sum(bpy.context.preferences.themes[0].view_3d.space.text[:3]) >= DARK
 
 
 def sentence(layout: Any, context: Any, line: PanelLine, *, occupied: float = 0.0) -> None:
@@ -183,11 +195,11 @@ def choice(
 
 
 def add_note(row: Any) -> Any:
-    """Add a greyed place at the end of a row that is as wide as the label in it, for what a field comes to;
-    return it.
+    """Add a place at the end of a row, greyed (see :func:`may_grey`) and as wide as the label in it, for what
+    a field comes to; return it.
     """
     place = row.row(align=True)
-    place.alignment, place.active = "RIGHT", False
+    place.alignment, place.active = "RIGHT", not may_grey()
     return place
 
 
@@ -210,8 +222,8 @@ def beside(layout: Any, text: str, *, alert: bool = False) -> Any:
 
 
 def label(layout: Any, text: str, *, alert: bool = False) -> None:
-    """Draw a text in a row of its own, untranslated: greyed, or with alert red."""
+    """Draw a text in a row of its own, untranslated: greyed, see :func:`may_grey`, or with alert red."""
     row = layout.row()
-    row.active = alert
+    row.active = alert or not may_grey()
     row.alert = alert
     row.label(text=text, translate=False)

@@ -96,9 +96,6 @@ class FoundRows(ListRows):
         """Return what a row says of a finding, translated, and its icon."""
         raise NotImplementedError
 
-    def draw_more(self, row: Any, item: Any) -> None:
-        """Draw what else there is to say, at the end of the row."""
-
     def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
         """Draw a finding; what nothing mends has no tick."""
         row.use_property_split = False

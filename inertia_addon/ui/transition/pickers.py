@@ -18,7 +18,7 @@ from ...blender.data import actions, clip_store, compat, recipe, rig
 from ...blender.matching import action_set
 from ...errors import InertiaError
 from ...motion.skeleton import twins
-from ..shared import cache, words
+from ..shared import cache, labels, words
 from ..shared.drawing import ListRows
 from ..shared.made_of import plain
 from ..shared.tool import Tool
@@ -65,6 +65,13 @@ def draw(layout: Any, props: Any, pointer: str, text: str | None = None, *, usua
         layout.prop(props, pointer, text=text)
     else:
         layout.prop(props, f"{pointer}_name", text=text, placeholder=usual)
+
+
+def describe_assigned(armature: Any, action: Any | None) -> str:
+    """Return what an empty field shows where it stands for an action that is assigned, such as "Walk,
+    assigned", in Blender's language; "" for None.
+    """
+    return "" if action is None else translated("{0}, assigned", labels.action(armature, action.name))
 
 
 def search(data: Any, context: Any, text: str) -> list[Candidate]:
@@ -157,6 +164,7 @@ class ClipRows(ListRows):
         """Draw a row."""
         draw(row, item, "action", "")
         row.prop(item, "cyclic", text="", icon="FILE_REFRESH")
+        self.draw_more(row, item)
 
 
 def clip_names(armature: Any, props: Any) -> tuple[str, ...]:

@@ -145,6 +145,8 @@ def test_an_actions_feet_are_locked_in_a_new_one(armature: Any, mode: str) -> No
             np.testing.assert_allclose(inside, np.broadcast_to(inside[0], inside.shape), atol=3e-5)
     for before, after in zip(report.before, report.after, strict=True):
         assert after.skate_m < 0.5 * before.skate_m
+        # what is left of that is a foot that lands or lifts
+        assert after.stance_m < 1e-3 < before.stance_m
     other = {at[0].split('"')[1] for at in builders.by_address(made)}
     assert other == {at[0].split('"')[1] for at in builders.by_address(skating)}
 

@@ -26,17 +26,20 @@ def test_a_low_foot_skates_by_its_way_over_the_ground() -> None:
     assert found.skate_m == pytest.approx(way[-1] - way[0])
     assert found.skate_speed == pytest.approx((way[-1] - way[0]) / (39.0 / FPS))
     assert found.penetration_p95_m == 0.0
+    # planted it goes on only until frame 11
+    assert found.stance_m == pytest.approx(0.5 * 5.0 / FPS)
     # on ground that passes by as fast, it is the rest that skates
     passing = contacts.figures_of_foot(
         FootTrack("Foot", foot(way), FRAMES, FPS, [Span(6.0, 18.0)]), LOW, np.array([0.5, 0.0])
     )
     assert passing.skate_m == pytest.approx(np.abs(np.diff(way) - 0.5 / FPS).sum())
+    assert passing.stance_m == pytest.approx(0.5 * 7.0 / FPS)
     assert found.as_dict()["spans"] == [[6.0, 18.0]]
 
 
 def test_a_foot_that_is_never_low_has_no_speed() -> None:
     found = contacts.figures_of_foot(FootTrack("Foot", foot(FRAMES, FRAMES), FRAMES, FPS, []), LOW)
-    assert found.skate_m == 0.0
+    assert found.skate_m == found.stance_m == 0.0
     assert found.skate_speed is found.penetration_p95_m is None
 
 
