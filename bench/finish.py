@@ -7,7 +7,7 @@ Of each kind one fault is put into each take: a step or a spike of 12 to 30 degr
 frames, in a bone that turns; a root that goes 1.2 to 1.35 times as far; a floor that is tilted by 3 to 6
 degrees; noise of 0.3 to 1 degree in all bones; a stall; the rest pose in front. Found is a fault where a
 finding of its kind meets its frames. False is a finding of a take as it was captured, but for pops, of which
-captures have some (see bench/pops.py). Walks and runs come first, and then other takes, which get no faults of
+captures have some (see bench/pops.py). Walks and runs come first, then other takes, which get no faults of
 feet, floor and seams. Skate is that of Mode-Adaptive Neural Networks, the mean of both feet.
 
 The takes and the seed are none by which constants were chosen.
