@@ -14,9 +14,9 @@ from ...errors import InertiaError, Sentence
 from ...motion import quaternion
 from ...motion.arrays import Array, runs
 from ...motion.curves import keys as keylib
-from ...motion.finish import first_pose, jitter, stalls
+from ...motion.finish import first_pose, jitter, stalls, turns
 from ...motion.pops import finding as pop_finding
-from ...motion.skeleton import extremities
+from ...motion.skeleton import naming
 from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings import finish as kinds
@@ -84,6 +84,7 @@ def look_at_steps(character: Character, clip: Clip, settings: FinishSettings) ->
         lambda: _find_floor(sampled),
         lambda: _find_stances(sampled),
         lambda: _find_stalls(sampled),
+        lambda: _find_turns(sampled, measured),
     )
     for i, finder in enumerate(finders):
         yield i / len(finders)
@@ -379,15 +380,29 @@ def _find_stalls(sampled: SampledTake) -> Iterator[Finding]:
         yield Finding(kinds.SEAM, "", begins, ends, 100.0 - share, "%", severity, words)
 
 
+def _find_turns(sampled: SampledTake, findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Find seams at which the way turns at once, where that is no pop."""
+    reach = turns.BESIDE_SECONDS * scene.fps()
+    pops = [(each.first - reach, each.last + reach) for each in findings if each.kind == kinds.POP]
+    for turn in turns.find_turns(sampled.joint_places, scene.fps(), sampled.size):
+        if any(first <= sampled.frames[turn.at] <= last for first, last in pops):
+            continue
+        degrees = float(np.degrees(turn.angle))
+        words = Sentence("The way turns at once, by {degrees:.0f}°.", degrees=degrees)
+        at = float(sampled.frames[turn.at])
+        severity = turn.angle / turns.SHARPEST
+        yield Finding(kinds.SEAM, "", at, at, degrees, "degrees", severity, words)
+
+
 def find_upright_axis(sampled: SampledTake) -> str | None:
     """Return the axis of the world along which the character is, from its feet to its hips and head, most of
     the time, such as "Z" for one that stands or "-Y" for one that lies; None where these are not found.
     """
     names = list(sampled.armature.data.bones.keys())
     found = joints.default_joints(sampled.armature)
-    feet = [names.index(joint.bone) for joint in found if joint.role == extremities.FOOT]
+    feet = [names.index(joint.bone) for joint in found if joint.role == naming.FOOT]
     # a head alone may be further ahead of its feet than above them, as of an animal
-    body = [names.index(joint.bone) for joint in found if joint.role in (extremities.HIPS, extremities.HEAD)]
+    body = [names.index(joint.bone) for joint in found if joint.role in (naming.HIPS, naming.HEAD)]
     if not feet or not body:
         return None
     way = np.median(
