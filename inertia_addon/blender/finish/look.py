@@ -49,6 +49,8 @@ TURN_OVER, TURN_SECONDS = np.radians(150.0), 0.2
 """A limb turns over that turns so far in so short a time."""
 LEFT_OVER = 1e-3
 """What an action leaves behind is seen from so much on, in units of a channel, or of that of the value."""
+SITS = 2.5
+"""A character lies that is, from its feet on, so many times as long as it is high."""
 UNUSUAL_SIZES = 0.5, 4.0
 """A grown-up is neither smaller nor larger, metres over the diagonal of its rest pose."""
 
@@ -408,7 +410,8 @@ def find_upright_axis(sampled: SampledTake) -> str | None:
     way = np.median(
         sampled.joint_places[:, body].mean(axis=1) - sampled.joint_places[:, feet].mean(axis=1), axis=0
     )
-    axis = int(np.argmax(np.abs(way)))
+    # who sits is not as high as long, and does not lie
+    axis = int(np.argmax(np.abs(way) * [1.0, 1.0, SITS]))
     return ("-" if way[axis] < 0.0 else "") + "XYZ"[axis]
 
 
