@@ -38,7 +38,7 @@ def test_a_way_that_takes_its_time_is_no_seam(angle: float, seconds: float, fps:
     assert turns.find_turns(walk(angles, fps), fps, SIZE) == []
 
 
-def test_who_hardly_moves_has_no_way() -> None:
+def test_a_character_that_hardly_moves_has_no_way() -> None:
     angles = np.where(np.arange(90) < 40, 0.0, 2.0)
     assert turns.find_turns(walk(angles, 30.0, speed=0.1), 30.0, SIZE) == []
 
