@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """By how few keys captured clips are told within a tolerance, each figure with what it has to reach.
 
-    python bench/fewer_keys.py --data DATA [--count 20] [--write]
+    python bench/fewer_keys.py --data DATA [--count 20] [--rates 120 30] [--write]
 
 Every other captured clip, as many as are asked for, with all of its keys (120 a second) and with every
 fourth of them (30 a second); constants were chosen on the rest. How far joints and planted feet are from the
@@ -112,7 +112,7 @@ def rows(paths: Sequence[Path], rate: int, tolerance: float) -> Iterator[Row]:
             print(f"{path.stem}, {rate} a second, {tolerance:g} cm: {error}", file=sys.stderr)
 
 
-def table(paths: Sequence[Path]) -> list[str]:
+def table(paths: Sequence[Path], rates: Sequence[int]) -> list[str]:
     """The lines of the table."""
     lines = [
         *tables.heads(
@@ -122,7 +122,7 @@ def table(paths: Sequence[Path]) -> list[str]:
             )
         )
     ]
-    for rate in RATES:
+    for rate in rates:
         for tolerance, goal in GOALS.items():
             of_clips = list(rows(paths, rate, tolerance))
             share = statistics.median(row["share"] for row in of_clips)
@@ -140,9 +140,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="the folder of real motion")
     parser.add_argument("--count", type=int, default=20, help="how many clips")
+    parser.add_argument("--rates", type=int, nargs="+", choices=RATES, default=RATES, help="keys a second")
     parser.add_argument("--write", action="store_true", help="put the table into docs/measured.md")
     args = parser.parse_args()
-    lines = table(files(args.data, args.count))
+    lines = table(files(args.data, args.count), args.rates)
     if args.write:
         tables.write("fewer keys", lines)
     else:

@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How well takes are finished: faults are put into captured takes, looked for, and mended.
 
+    python bench/finish.py --data DATA --rigs
     python bench/finish.py --data DATA [--takes 20] [--seed 20] [--kind jitter ...] [--brief] [--write]
 
 Of each kind one fault is put into each take: a step or a spike of 12 to 30 degrees, and a stretch of 1 to 6
 frames, in a bone that turns; a root that goes 1.2 to 1.35 times as far; a floor that is tilted by 3 to 6
 degrees; noise of 0.3 to 1 degree in all bones; a stall; the rest pose in front. Found is a fault where a
 finding of its kind meets its frames. False is a finding of a take as it was captured, but for pops, of which
-captures have some (see bench/pops.py). Walks and runs come first, and then other takes, which get no faults
-of feet, floor and seams. Skate is that of Mode-Adaptive Neural Networks, the mean of both feet.
+captures have some (see bench/pops.py). Walks and runs come first, then other takes, which get no faults of
+feet, floor and seams. Skate is that of Mode-Adaptive Neural Networks, the mean of both feet.
 
-The takes and the seed are none by which constants were chosen.
+The takes and the seed are none by which constants were chosen. With --rigs the longest clip of each .fbx and
+.glb file of DATA is finished instead, or what is said of it, with the seconds of the processor.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from inertia_addon import api
 from inertia_addon.blender.data import clip_store, rewriting, rigs, roots, scene
 from inertia_addon.blender.data import rig as riglib
 from inertia_addon.blender.data.actions import Clip
@@ -309,6 +312,35 @@ def _describe_skate(scores: dict[str, Score]) -> str:
     )
 
 
+def finish_rigs(data: Path) -> None:
+    """Finish the longest clip of each file, and print what came of it."""
+    for path in sorted([*data.rglob("*.glb"), *data.rglob("*.fbx")]):
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+        muted = contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO())
+        try:
+            with muted[0], muted[1]:
+                names = api.read(path)
+                longest = max(names, key=lambda name: float(np.ptp(bpy.data.actions[name].frame_range)))
+                rigs = [each for each in bpy.data.objects if each.type == "ARMATURE"]
+                armature = max(rigs, key=lambda each: len(each.data.bones))
+                began = time.process_time()
+                seen = api.run("finish", armature, bakes=False, action=longest)
+                seconds = [time.process_time() - began]
+                done = api.run("finish", armature, action=longest)
+                seconds.append(time.process_time() - began - seconds[0])
+        except InertiaError as error:
+            print(f"{path.name}: {error}", flush=True)
+            continue
+        facts, found = seen.values["facts"], len(seen.values["findings"])
+        frames = float(np.ptp(bpy.data.actions[longest].frame_range)) + 1.0
+        print(
+            f"{path.name}: {longest}, {frames:.0f} frames of {facts['bones']} bones, {found} findings, "
+            f"{done.values['left']} left; looked at in {seconds[0]:.2f} s, looked at and mended in "
+            f"{seconds[1]:.2f} s",
+            flush=True,
+        )
+
+
 def main() -> None:
     """Measure, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -318,7 +350,11 @@ def main() -> None:
     parser.add_argument("--kind", nargs="+", choices=KINDS, default=KINDS)
     parser.add_argument("--brief", action="store_true", help="read fewer takes, and less of each")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--rigs", action="store_true", help="finish a clip of each rig instead")
     asked = parser.parse_args()
+    if asked.rigs:
+        finish_rigs(asked.data)
+        return
     clips.is_whole = not asked.brief
     rng = np.random.default_rng(asked.seed)
     scores = {kind: Score() for kind in asked.kind}

@@ -29,6 +29,8 @@ from ..feet.contacts import Contacts
 
 ASIDE = 0.25
 """So many lengths of a bone beside its end is a point that says how the bone is turned about itself."""
+LOOSE = 2.0
+"""That point, and the end of a bone at which no other begins, may be so many times as far as joints."""
 FEWEST = 3
 """A curve with fewer keys has as few as it needs."""
 
@@ -166,11 +168,14 @@ class _HeldPoints:
         self.offsets: list[tuple[float, float, float]] = []
         self.tolerances: list[Array] = []
         self._usual = np.full(count, distance)
+        carriers = set(rig.bones.parents)
         for i, name in enumerate(rig.bones.names):
             length = armature.data.bones[name].length
+            at_end = self._usual if i in carriers else LOOSE * self._usual
             # where it begins, where it ends, and how it is turned about itself
-            for from_head in ((0.0, 0.0, 0.0), (0.0, length, 0.0), (ASIDE * length, length, 0.0)):
-                self._hold(i + 1, from_head, self._usual)
+            self._hold(i + 1, (0.0, 0.0, 0.0), self._usual)
+            self._hold(i + 1, (0.0, length, 0.0), at_end)
+            self._hold(i + 1, (ASIDE * length, length, 0.0), LOOSE * self._usual)
 
     def _hold(self, link: int, from_head: tuple[float, float, float], distances: Array) -> None:
         self.hung.append(link)

@@ -14,7 +14,7 @@ from ...errors import InertiaError, Sentence
 from ...motion import quaternion
 from ...motion.arrays import Array, runs
 from ...motion.curves import keys as keylib
-from ...motion.finish import first_pose, jitter, stalls
+from ...motion.finish import first_pose, jitter, stalls, turns
 from ...motion.pops import finding as pop_finding
 from ...motion.skeleton import naming
 from ...motion.steps import Steps, finish
@@ -49,6 +49,8 @@ TURN_OVER, TURN_SECONDS = np.radians(150.0), 0.2
 """A limb turns over that turns so far in so short a time."""
 LEFT_OVER = 1e-3
 """What an action leaves behind is seen from so much on, in units of a channel, or of that of the value."""
+SITS = 2.5
+"""A character lies that is, from its feet on, so many times as long as it is high."""
 UNUSUAL_SIZES = 0.5, 4.0
 """A grown-up is neither smaller nor larger, metres over the diagonal of its rest pose."""
 
@@ -84,6 +86,7 @@ def look_at_steps(character: Character, clip: Clip, settings: FinishSettings) ->
         lambda: _find_floor(sampled),
         lambda: _find_stances(sampled),
         lambda: _find_stalls(sampled),
+        lambda: _find_turns(sampled, measured),
     )
     for i, finder in enumerate(finders):
         yield i / len(finders)
@@ -379,6 +382,20 @@ def _find_stalls(sampled: SampledTake) -> Iterator[Finding]:
         yield Finding(kinds.SEAM, "", begins, ends, 100.0 - share, "%", severity, words)
 
 
+def _find_turns(sampled: SampledTake, findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Find seams at which the way turns at once, where that is no pop."""
+    reach = turns.BESIDE_SECONDS * scene.fps()
+    pops = [(each.first - reach, each.last + reach) for each in findings if each.kind == kinds.POP]
+    for turn in turns.find_turns(sampled.joint_places, scene.fps(), sampled.size):
+        if any(first <= sampled.frames[turn.at] <= last for first, last in pops):
+            continue
+        degrees = float(np.degrees(turn.angle))
+        words = Sentence("The way turns at once, by {degrees:.0f}°.", degrees=degrees)
+        at = float(sampled.frames[turn.at])
+        severity = turn.angle / turns.SHARPEST
+        yield Finding(kinds.SEAM, "", at, at, degrees, "degrees", severity, words)
+
+
 def find_upright_axis(sampled: SampledTake) -> str | None:
     """Return the axis of the world along which the character is, from its feet to its hips and head, most of
     the time, such as "Z" for one that stands or "-Y" for one that lies; None where these are not found.
@@ -393,7 +410,8 @@ def find_upright_axis(sampled: SampledTake) -> str | None:
     way = np.median(
         sampled.joint_places[:, body].mean(axis=1) - sampled.joint_places[:, feet].mean(axis=1), axis=0
     )
-    axis = int(np.argmax(np.abs(way)))
+    # who sits is not as high as long, and does not lie
+    axis = int(np.argmax(np.abs(way) * [1.0, 1.0, SITS]))
     return ("-" if way[axis] < 0.0 else "") + "XYZ"[axis]
 
 

@@ -18,7 +18,7 @@ from ...motion.arrays import Array
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ...motion.feet.contacts import Span, Spans
-from ...motion.finish import jitter, stalls
+from ...motion.finish import jitter, stalls, turns
 from ...motion.pops import finding as pop_finding
 from ...motion.pops import mending
 from ...motion.steps import finish
@@ -35,7 +35,7 @@ from ..evaluation.character import Character
 from ..feet import bake as feet_bake
 from ..pops import bake as pop_bake
 from ..pops import search
-from . import grounding, levelling, look, stances
+from . import cornering, grounding, levelling, look, stances
 from .findings import Finding, chosen, is_left
 
 STILL_JITTERS = 0.5
@@ -91,7 +91,7 @@ def list_repairs(settings: FinishSettings, findings: Iterable[Finding]) -> list[
         ((kinds.JITTER,), _smooth_jitter),
         ((kinds.POP,), _smooth_pops),
         ((kinds.FLOOR,), _level_floor),
-        ((kinds.SEAM,), _pass_stalls),
+        ((kinds.SEAM,), _join_seams),
         ((kinds.SINK, kinds.FLOAT), _ground_feet),
         *[((kinds.SKATE,), _lock_feet)] * (settings.feet == "LOCK"),
     ]
@@ -186,6 +186,16 @@ def _level_floor(mending_of: Mending, _wanted: Sequence[Finding]) -> None:
     standing = stances.find_standing(mending_of.character, mending_of.clip)
     if standing.floor is not None:
         mending_of.take_over(levelling.level(mending_of.character, mending_of.clip, standing.floor))
+
+
+def _join_seams(mending_of: Mending, wanted: Sequence[Finding]) -> None:
+    """Join anew what stalls, and then what turns at once."""
+    _pass_stalls(mending_of, wanted)
+    sampled = look.SampledTake.of(mending_of.character, mending_of.clip)
+    for turn in turns.find_turns(sampled.joint_places, mending_of.character.fps, sampled.size):
+        frame = float(sampled.frames[turn.at])
+        if any(each.first - 1.0 <= frame <= each.last + 1.0 for each in wanted):
+            mending_of.rewrite(cornering.round_turn(sampled, turn))
 
 
 def _pass_stalls(mending_of: Mending, wanted: Sequence[Finding]) -> None:

@@ -75,7 +75,7 @@ def measure_standing(character: Character, planted: Contacts) -> Standing:
     for leg, spans in enumerate(planted.spans):
         points = planted.points[:, leg].copy()
         points[:, :2] -= ((planted.frames - planted.frames[0]) / fps)[:, None] * planted.ground
-        touched = floor.find_touches(points - [0.0, 0.0, clearances[leg]], planted.hips[:, leg, 2], samples)
+        touched = floor.find_touches(points - [0.0, 0.0, clearances[leg]], planted.hips[:, leg], samples)
         touches.append(touched)
         for span, (first, last) in zip(spans, on_frames(spans, planted.frames), strict=True):
             if last < first:

@@ -109,16 +109,16 @@ def _fit_plane(along: Array, heights: Array, size: float) -> tuple[Array, float]
     return solution, deviation
 
 
-def find_touches(points: Array, hip_heights: Array, samples: int) -> Array:
+def find_touches(points: Array, hips_path: Array, samples: int) -> Array:
     """Return the places (m, 3) at which a foot touches the floor.
 
     There it is lower than so many samples before and behind, seen from the hips, which go up and down with
-    the floor. points: (n, 3), Z up. hip_heights: (n,), of the hip of that leg.
+    the floor. points, hips_path: (n, 3), Z up.
     """
     count = len(points)
     if count <= 2 * samples:
         return np.zeros((0, 3))
-    heights = points[:, 2] - average_around(hip_heights, 2 * samples)
+    heights = points[:, 2] - average_around(hips_path[:, 2], 2 * samples)
     is_lowest = heights <= contacts.lowest_around(heights, samples)
     # the first of those that are equally low
     is_lowest[1:] &= heights[1:] < heights[:-1]

@@ -27,7 +27,7 @@ LABELS = (
     ("JITTER", "Jitter", "The body trembles"),
     ("POP", "Pop", "A bone jumps"),
     ("FLOOR", "Tilted Floor", "The floor that feet stand on is not level"),
-    ("SEAM", "Stall", "The take halts and goes on"),
+    ("SEAM", "Seam", "The take halts and goes on, or turns at once"),
     ("SINK", "Below Floor", "A foot stands below the floor"),
     ("FLOAT", "Above Floor", "A foot stands above the floor"),
     ("SKATE", "Skate", "A foot skates while it stands"),

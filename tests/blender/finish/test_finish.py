@@ -251,3 +251,39 @@ def test_a_character_stands_whichever_axis_of_its_armature_points_up(walker: Any
     bpy.context.view_layer.update()
     seen = looked(walker, made)
     assert (seen.facts.up, [note for note in seen.notes if "lies" in str(note)]) == ("Z", [])
+
+
+def turn_way(armature: Any, made: Any, frame: int, degrees: float) -> None:
+    """Have the way of a walk turn at a frame, at once."""
+    path = builders.bone_path("hips", "location")
+    curves = [builders.by_address(made)[path, i] for i in range(3)]
+    rest = np.array(armature.data.bones["hips"].matrix_local.to_3x3())
+    way = np.array([[point.co[1] for point in curve.keyframe_points] for curve in curves]).T @ rest.T
+    turn = np.array(Matrix.Rotation(np.radians(degrees), 3, "Z"))
+    way[frame:] = way[frame - 1] + (way[frame:] - way[frame - 1]) @ turn.T
+    for curve, values in zip(curves, (way @ rest).T.tolist(), strict=True):
+        for point, value in zip(curve.keyframe_points, values, strict=True):
+            point.co[1] = value
+        curve.update()
+
+
+def test_a_way_that_turns_at_once_is_joined_anew(walker: Any) -> None:
+    made = stepper.walk(walker, frames=97)
+    turn_way(walker, made, 50, 75.0)
+    seen = looked(walker, made)
+    (seam,) = (each for each in seen.findings if each.kind == "seam")
+    assert (seam.first, seam.last, seam.unit) == (50.0, 50.0, "degrees")
+    # the feet, which swing, go their own way
+    assert seam.size == pytest.approx(75.0, abs=12.0)
+    left = tuple(each.name for each in seen.findings if each != seam)
+    report, result = finished(walker, made, leave=left)
+    (outcome,) = (each for each in report.outcomes if each.finding == seam)
+    assert outcome.became == "gone"
+    outside = np.concatenate([np.arange(1.0, 44.0), np.arange(57.0, 98.0)])
+    np.testing.assert_allclose(
+        builders.played(walker, result, outside), builders.played(walker, made, outside), atol=1e-5
+    )
+    around = np.arange(40.0, 61.0)
+    hips = [builders.played(walker, each, around)[:, 0, :3, 3] for each in (made, result)]
+    changes = [np.linalg.norm(np.diff(way, 2, axis=0), axis=1).max() for way in hips]
+    assert changes[1] < 0.6 * changes[0]

@@ -41,6 +41,8 @@ def test_findings_are_listed_gone_to_and_mended(take: Any) -> None:
     assert bpy.ops.inertia.find_faults() == {"FINISHED"}
     pops = [i for i, item in enumerate(own.found) if item.kind == "POP"]
     assert [(own.found[i].first, own.found[i].chosen) for i in pops] == [(13.0, True), (31.0, True)]
+    # what jumps turns at once as well, and is listed as what it is
+    assert "SEAM" not in [item.kind for item in own.found]
     own.active = pops[1]
     assert bpy.context.scene.frame_current == 31
     assert take.data.bones.active == take.pose.bones[1].bone
