@@ -22,9 +22,10 @@ Blender plays, with none of the code that fills:
 - *skate*: the mean horizontal speed of toes, m/s, on frames on which they are lower than 5 cm;
 - *ends*: how far joints are off on the last frame given before and the first behind, cm, at most;
 - *kink*: the change of velocity there, over the highest of the given frames; the 95th percentile;
-- *Good*: the part of the windows whose worst join has that verdict; *seconds*: processor time of a window,
-  from the search to the new action, with the set analysed anew, as its ends are new; the median. By default
-  both fills are made; of "clips" and "no clips" it is of windows in which the other one was taken.
+- *Good*: the part of the windows that have that word, by their joins and as a whole; *seconds*: processor
+  time of a window, from the search to the new action, with the set analysed anew, as its ends are new; the
+  median. By default both fills are made; of "clips" and "no clips" it is of windows in which the other one
+  was taken.
 
 Goals stand behind figures, see :mod:`goals`; it exits 1 where one is missed, from 10 windows of each length
 on. With --write the tables go into the section "inbetween" of docs/reference/measured.md, if it has one.
@@ -60,8 +61,6 @@ from inertia_addon.blender import files
 from inertia_addon.blender.data import compat
 from inertia_addon.blender.fill import bake, search
 from inertia_addon.blender.fill.bake import FillReport
-from inertia_addon.blender.judging import verdict
-from inertia_addon.blender.judging.verdict import Verdict
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.fill.search import TooFar
 from inertia_addon.motion.judging.faults import RATED
@@ -350,11 +349,6 @@ class Filled:
     report: FillReport
     seconds: float
 
-    @property
-    def worst(self) -> Verdict:
-        """The verdict on its worst join."""
-        return verdict.worst(self.report.verdicts)
-
 
 def fill_window(character: Character, settings: FillSettings) -> Filled:
     """Fill a window as the command does. Raise InertiaError as that does, TooFar where no clips arrive in
@@ -441,7 +435,7 @@ def measured(name: str, paths: Sequence[Path], scale: float, options: Any) -> di
             }
             for way, one in filled.items():
                 made[way] = character.played(one.report.result, window.frames)
-                rows[way].words.append(one.worst.rating)
+                rows[way].words.append(one.report.rating)
                 rows[way].seconds.append(one.seconds)
             for result in {one.report.result for one in filled.values()}:
                 bpy.data.actions.remove(bpy.data.actions[result])
@@ -516,7 +510,7 @@ def choices_of(every: Mapping[str, Mapping[int, Mapping[str, Figures]]]) -> list
     sentences.append(
         f"Of {count} windows, what `fill` takes is at most 1.02 times as far from what was cut out as the "
         f"better of clips and no clips in a part of {goals.least(near / max(count, 1), 0.9)}, and no worse "
-        f"by the verdict's word in {goals.least(word / max(count, 1), 1.0)}."
+        f"by the judge's word in {goals.least(word / max(count, 1), 1.0)}."
     )
     return sentences
 

@@ -108,9 +108,7 @@ Without -o nothing is baked or written, and what is said is what the search has 
         values["goal"] = settings.chosen_goal.lower()
         if settings.use_library and not bakes:
             found = work.run(choosing.find_choices_steps(armature, settings, weights), "searching")
-            choices = [
-                search.figures(each.fill) | {"rating": verdict.worst(each.verdicts).rating} for each in found
-            ]
+            choices = [search.figures(each.fill) | {"rating": each.rating} for each in found]
             if settings.choice > len(choices):
                 raise search.no_choice(settings, len(choices))
             values |= choices[settings.choice - 1] | {"choices": choices}

@@ -20,6 +20,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.curves import keys as keylib
 from ...motion.curves import representation as curvelib
+from ...motion.judging.faults import RATED
 from ...motion.skeleton import character_space
 from ...motion.steps import Steps, part
 from ...records import record
@@ -60,7 +61,7 @@ STAYS = 1e-6
 class FillReport:
     """What filling a gap has made. result: its action. frame_range: its first and last frame. cuts: the
     frames at which clips take over. arrival: at which the destination does. verdicts: on each join, the
-    arrival last. has_clips: whether clips fill it."""
+    arrival last. has_clips: whether clips fill it. rating: the word on all of it."""
 
     result: str
     slot: str
@@ -72,6 +73,7 @@ class FillReport:
     warnings: tuple[str, ...]
     verdicts: tuple[Verdict, ...]
     has_clips: bool
+    rating: str
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as plain JSON values."""
@@ -190,6 +192,7 @@ def fill_gap_steps(
         (*dict.fromkeys(warnings), *filled.judged.notes),
         _later(filled.verdicts, transition.shift),
         plays_clips(filled.fill),
+        RATED[filled.merit[0]],
     )
 
 
@@ -242,6 +245,11 @@ class FillChoice:
     verdicts: tuple[Verdict, ...]
     merit: tuple[int, float]
     motion: JointMotion | None
+
+    @property
+    def rating(self) -> str:
+        """The word on all of it."""
+        return RATED[self.merit[0]]
 
 
 def judge_choice_steps(character: Character, settings: FillSettings, fill: GapFill) -> Steps[FillChoice]:
@@ -323,7 +331,7 @@ def _fill_steps(
     (free,) = unkeyed.all_completed(
         character.armature, (clip_store.read(character.armature, drafts.made[-1]),)
     )
-    unlocked = planted.FreeFill(settings, ends, played, plans, free, standing_for[2])
+    unlocked = planted.FreeFill(settings, ends, played, plans, free, standing_for[2], plays_clips(fill))
     judged = yield from part(planted.choose_feet_steps(character, fill, unlocked), 0.8, 1.0)
     return _Filled(fill, source, placed, played, plans, slots, judged.verdicts, chain.markers, judged)
 

@@ -4,11 +4,13 @@ of both."""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.curves.keys import Keys
 from ...motion.curves.representation import whole_frames
@@ -21,6 +23,7 @@ from ..data.channels import Channels, ClipChannels
 from ..data.rewriting import ChannelStretch
 from ..evaluation import joint_motion
 from ..evaluation.character import Character
+from ..feet import legs as armature_legs
 from ..transition.bake import Plan
 
 NOTHING = 1e-7
@@ -57,8 +60,11 @@ def connect_poses(
             continue
         leaving = _read_motion(character, [each.source for each in each_kind], transition.cut, ahead=False)
         arriving = _read_motion(character, [each.destination for each in each_kind], entry, ahead=True)
-        connect = pose_curves.connect_rotations if is_turned else pose_curves.connect_vectors
-        values = connect(leaving, arriving, seconds, times)
+        if is_turned:
+            swing = _find_swing(character, each_kind)
+            values = pose_curves.connect_rotations(leaving, arriving, seconds, times, swing)
+        else:
+            values = pose_curves.connect_vectors(leaving, arriving, seconds, times)
         for i, each in enumerate(each_kind):
             shown = dataclasses.replace(each.destination, clip=filled)
             if not _says_nothing(shown, values[:, i]):
@@ -71,6 +77,17 @@ def goes_over_switches(plans: Iterable[Plan]) -> bool:
     by its own numbers."""
     fadings = (fading for plan in plans for fading in plan.slots[0].fadings)
     return any(passage.is_restated for fading in fadings for passage in fading.passages)
+
+
+def _find_swing(character: Character, rotations: Sequence[Channels]) -> Array:
+    """Return how far rotations (n,) swing at most, radians, see :func:`pose_curves.connect_rotations`."""
+    of_legs = set[str | None]()
+    with contextlib.suppress(InertiaError):  # who has no legs fills gaps, too
+        names = character.rig.bones.names
+        for leg in armature_legs.of_armature(character.armature):
+            of_legs |= {names[joint] for joint in (*leg.joints, leg.foot, leg.ball) if joint is not None}
+    is_of_leg = np.array([each.bone in of_legs for each in rotations])
+    return np.where(is_of_leg, pose_curves.LEG_SWING, pose_curves.SWING)
 
 
 def _has_one_mode(matched: Channels) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError, Sentence
-from ...motion.arrays import Array, Flags, smooth
+from ...motion.arrays import Array, Flags, runs, smooth
 from ...motion.curves.representation import whole_frames
 from ...motion.feet import crossing
 from ...motion.feet.contacts import Span, Spans, on_frames
@@ -21,7 +21,7 @@ from ...motion.feet.locking import LegMotion
 from ...motion.fill import unaided_steps
 from ...motion.judging import evidence
 from ...motion.judging.evidence import Track
-from ...motion.judging.faults import CHANGE, POP, SKATE, SKATE_WAY, STILL, Change, Judgement, SeenFault
+from ...motion.judging.faults import CHANGE, POP, RATED, SKATE, SKATE_WAY, STILL, Change, Judgement, SeenFault
 from ...motion.matching import clip_sequence
 from ...motion.skeleton.posing import Mark
 from ...motion.steps import Steps, finish, part
@@ -45,6 +45,10 @@ FELT = 0.05
 """A root that is drawn further than this, of a person's metres, is named."""
 SHORTEST_SECONDS = 0.3
 """In a shorter gap without clips no foot is locked."""
+GLIDE = "GLIDE"
+"""The kind of a fault that no transition has: for a time no foot stands, ..."""
+GLIDE_SECONDS = 0.5
+"""... which is longer than a stride leaves the ground."""
 LOOK_SECONDS = 1.0
 """So much of the clips at both ends says whether feet stand there."""
 STILL_METRES = 1e-4
@@ -61,7 +65,8 @@ class FreeFill:
 
     settings: by which it was filled. ends: what plays up to the cut, and from the arrival on, in its own
     frames, where it is arrived at. pieces: clips between. plans: its joins, the arrival last, in reversed
-    time. clip: all of it. stands_for: an action that stands for it in reversed time.
+    time. clip: all of it. stands_for: an action that stands for it in reversed time. has_clips: whether the
+    pieces are clips.
     """
 
     settings: FillSettings
@@ -70,6 +75,7 @@ class FreeFill:
     plans: Sequence[Plan]
     clip: Clip
     stands_for: Any
+    has_clips: bool
 
     @property
     def arrival(self) -> tuple[Clip, float]:
@@ -117,11 +123,14 @@ class JudgedFill:
 
     @property
     def merit(self) -> tuple[int, float]:
-        """What unlike fills of one gap are ranked by, the best first: the word on the worst join, by number,
-        then all that is seen.
+        """What unlike fills of one gap are ranked by, the best first: the worst word, by number, on a join
+        and on how long no foot stands, then all that is seen.
         """
+        gliding = tuple(fault for fault in self.whole.faults if fault.kind == GLIDE)
+        words = [each.rating for each in self.verdicts]
+        words.append(dataclasses.replace(self.whole, faults=gliding).rating)
         total = sum(each.total for each in self.verdicts) + self.whole.total
-        return verdict.worst(self.verdicts).order[0], total
+        return max(map(RATED.index, words)), total
 
 
 def choose_feet_steps(character: Character, fill: GapFill | None, unlocked: FreeFill) -> Steps[JudgedFill]:
@@ -213,8 +222,8 @@ def _feet_of_clips(character: Character, fill: GapFill, unlocked: FreeFill, clip
     planted, lengths = stock.database.contacts[flat], contacts.lengths_of(character, stock.legs)
     spans, times = list[Spans](), frames.tolist()
     for k in range(len(stock.legs)):
-        runs = clip_sequence.stands(planted[:, k], joins, points[:, k], float(lengths[k]), fps)
-        spans.append(tuple(Span(times[first], times[last]) for first, last in runs))
+        stances = clip_sequence.stands(planted[:, k], joins, points[:, k], float(lengths[k]), fps)
+        spans.append(tuple(Span(times[first], times[last]) for first, last in stances))
     at, heights = joint_motion.grid(clip), []
     played = [(source, cut, cut), *((piece.clip, piece.entered, piece.cut) for piece in pieces)]
     begins = [-np.inf, *(begin for _, _, begin in played[1:]), np.inf]
@@ -237,9 +246,9 @@ def _feet_of_ends(character: Character, unlocked: FreeFill, legs: tuple[Leg, ...
     points, ankle_points = np.split(tracked, 2, axis=1)
     stood = _find_standing(character, unlocked.departure, legs, before=True)
     stands = _find_standing(character, unlocked.arrival, legs, before=False)
-    runs = unaided_steps.find_stands(points, np.stack([stood, stands]), lengths)
+    stances = unaided_steps.find_stands(points, np.stack([stood, stands]), lengths)
     times = frames.tolist()
-    spans = [tuple(Span(times[first], times[last]) for first, last in row) for row in runs]
+    spans = [tuple(Span(times[first], times[last]) for first, last in row) for row in stances]
     ground = unaided_steps.find_ground(points[..., 2], np.stack([stood, stands]))
     # feet are tilted as the poses between both ends have them
     heights = np.stack([ground, ground + ankle_points[..., 2] - points[..., 2]], axis=-1)
@@ -272,8 +281,9 @@ def _marks(legs: Sequence[Leg]) -> tuple[list[Mark], list[Mark]]:
 
 
 def judge_whole(character: Character, unlocked: FreeFill, clip: Clip, legs: tuple[Leg, ...]) -> Judgement:
-    """Judge what no verdict on a join sees of a filled gap: the foot that skates most all the way, and how
-    suddenly the character moves once. clip: the whole result."""
+    """Judge what no verdict on a join sees of a filled gap: the foot that skates most all the way, how
+    suddenly the character moves once, and, where no clips are played, for how long no foot stands. clip: the
+    whole result."""
     unknown = Change(0.0, 0.0)
     seen = (*_find_skate(character, unlocked, clip, legs), *_find_pop(character, unlocked, clip))
     return Judgement(seen, unknown, unknown, unknown)
@@ -295,7 +305,8 @@ def _find_pop(character: Character, unlocked: FreeFill, clip: Clip) -> tuple[See
 def _find_skate(
     character: Character, unlocked: FreeFill, clip: Clip, legs: tuple[Leg, ...]
 ) -> tuple[SeenFault, ...]:
-    """Return how far that foot skates which does so most in a gap, as a fault; nothing without feet."""
+    """Return how far that foot skates which does so most in a gap, as a fault, and without clips how long no
+    foot stands, as another; nothing without feet."""
     if not legs:
         return ()
     settings, fps, rig = unlocked.settings, character.fps, character.rig
@@ -311,7 +322,16 @@ def _find_skate(
     each = ways[within].sum(axis=0)
     foot, most = int(np.argmax(each)), float(each.max())
     worst = int(np.argmax(np.where(within, ways[:, foot], 0.0)))
-    return (SeenFault(SKATE, most, 0.0, most / (SKATE_WAY * size), foot, float(frames[1:][worst])),)
+    skate = SeenFault(SKATE, most, 0.0, most / (SKATE_WAY * size), foot, float(frames[1:][worst]))
+    if unlocked.has_clips:
+        # they know how long one flies
+        return (skate,)
+    speeds = np.linalg.norm(np.diff(shown.positions[..., :2], axis=0), axis=-1) * fps
+    low = shown.positions[1:, :, 2] - stands[1:] < evidence.LOW * size
+    in_air = ~np.any(low & (speeds < evidence.STANDING * size), axis=1) & within
+    first, last = max(runs(in_air), key=lambda run: run[1] - run[0], default=(0, -1))
+    seconds = (last - first + 1) / fps
+    return skate, SeenFault(GLIDE, seconds, 0.0, seconds / GLIDE_SECONDS, foot, float(frames[1 + first]))
 
 
 def judge_joins_steps(plans: Sequence[Plan], result: Clip, stands_for: Any) -> Steps[list[Verdict]]:

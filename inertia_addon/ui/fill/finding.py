@@ -41,7 +41,8 @@ class FillView:
 
     way: (n, 3) of the world, where the character goes. marks: (clips, 3), where clips take over. ghosts: of
     some moments, the ends of lines from joint to joint (2 m, 3) in the world, and which part of the gap is
-    over then. clips, figures: as the command tells them. verdict: on the worst of its joins.
+    over then. clips, figures: as the command tells them. verdict: on the worst of its joins. rating: the
+    word on all of it.
     """
 
     way: Array
@@ -50,6 +51,7 @@ class FillView:
     clips: tuple[dict[str, Any], ...]
     figures: dict[str, Any]
     verdict: Verdict
+    rating: str
 
 
 @record(frozen=True)
@@ -153,7 +155,7 @@ def _view_choice(choice: FillChoice) -> FillView:
       3), lines from joint to joint, two rows a line, the upper joint's first; then which part
       of the gap is over, 0 to 1.
     - clips, figures: those of :func:`search.figures`.
-    - verdict: on the worst of its joins.
+    - verdict: on the worst of its joins; rating: the word on all of it.
 
     The gap's seconds times GHOSTS_A_SECOND give the number of intervals between moments, LEAST_GHOSTS to
     MOST_GHOSTS, fewer where there are not as many frames.
@@ -180,4 +182,4 @@ def _view_choice(choice: FillChoice) -> FillView:
     places = np.column_stack([ground / scene.metres_per_unit(), np.full(len(ground), floor)])
     figures = search.figures(fill)
     worst = verdict.worst(choice.verdicts)
-    return FillView(places, places[frames], ghosts, tuple(figures["clips"]), figures, worst)
+    return FillView(places, places[frames], ghosts, tuple(figures["clips"]), figures, worst, choice.rating)

@@ -117,7 +117,7 @@ def draw_choices(layout: Any, armature: Any, fills: tuple[FillView, ...]) -> Non
     """
     column = layout.column(align=True)
     for i, each in enumerate(fills):
-        rating = each.verdict.rating
+        rating = each.rating
         clips = dict.fromkeys(labels.action(armature, clip["action"]) for clip in each.clips)
         names = ", ".join(clips) if "costs" in each.figures else translated("No Clips")
         text = ": ".join([translated(verdict.RATINGS[rating]), names] if names else [])
