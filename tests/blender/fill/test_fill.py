@@ -19,7 +19,7 @@ from inertia_addon.blender.judging import verdict
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.arrays import Array
 from inertia_addon.motion.fill.search import TooFar
-from inertia_addon.motion.judging.faults import POP, SeenFault
+from inertia_addon.motion.judging.faults import POP, Judgement, SeenFault
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.fill import FillSettings
 from inertia_addon.settings.transition import TransitionSettings
@@ -348,6 +348,32 @@ def test_the_velocities_of_both_ends_are_kept_without_clips(armature: Any) -> No
         change = changes(builders.played(armature, made, frame + around)).max()
         usual = changes(builders.played(armature, bpy.data.actions[action], np.arange(1.0, 61.0))).max()
         assert change < 1.1 * usual, (frame, own)
+
+
+def test_a_walk_that_goes_on_without_a_step_is_a_fault_that_clips_do_not_have(
+    armature: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen, judge = list[Judgement](), planted.judge_whole
+
+    def judging(*given: Any) -> Judgement:
+        seen.append(judge(*given))
+        return seen[-1]
+
+    monkeypatch.setattr(planted, "judge_whole", judging)
+    blend = TransitionSettings("Walk", "Walk", CUT, destination_frame=12.0, feet="OFF", assign=False)
+    asked = FillSettings(blend, 48.0, goal="LEAD", use_library=False)
+    words = []
+    for each in (
+        asked,
+        dataclasses.replace(asked, gap_frames=8.0),
+        dataclasses.replace(asked, use_library=True),
+    ):
+        words.append(filled(armature, each).rating)
+    long, short, clips = (each.severity_of(planted.GLIDE) for each in seen)
+    assert long > 2.0
+    assert words[0] == "POOR"
+    assert short < 1.0
+    assert clips == 0.0
 
 
 @pytest.mark.parametrize("is_better", [True, False], ids=["no clips", "clips"])
