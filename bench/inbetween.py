@@ -10,12 +10,11 @@ Where the takes are LAFAN1's, those of subject 5 are the test, those of the othe
 also given standardised by the library. Windows are not turned to one heading first, as for what is published.
 
 Five ways fill a window: spherical interpolation with a straight root; Hermite curves with the velocities of
-both ends; `fill --no-library`, the row "no clips"; `fill` as it is by default, with the best clips that its
-search finds, the row "clips"; and "judged": of these two fills that on whose worst join the verdict is
-better, by its word and then by all that is seen. `fill` does not choose so by itself; the row says what that
-would give. Where clips do not fill a window, the fill without them stands for both: "clips" says how many
-they fill. That none arrive in time is an answer; another error is a failure, of which there should be none.
-Measured is what Blender plays, with none of the code that fills:
+both ends; `fill --no-library`, the row "no clips"; `fill --choose-by cost`, with the best clips that its
+search finds, the row "clips"; and `fill` as it is by default, which takes one of these two. Where clips do
+not fill a window, the fill without them stands for all three: "clips" says how many they fill. That none
+arrive in time is an answer; another error is a failure, of which there should be none. Measured is what
+Blender plays, with none of the code that fills:
 
 - *L2P*: how far joints are from what was cut out, cm, the mean over joints, frames and windows; L2Q: the
   distance of their quaternions in the world, the mean over frames; NPSS: how unlike the power spectra of
@@ -23,14 +22,14 @@ Measured is what Blender plays, with none of the code that fills:
 - *skate*: the mean horizontal speed of toes, m/s, on frames on which they are lower than 5 cm;
 - *ends*: how far joints are off on the last frame given before and the first behind, cm, at most;
 - *kink*: the change of velocity there, over the highest of the given frames; the 95th percentile;
-- *Good*: the part of the windows whose worst join has that verdict; *seconds*: processor time of a window,
-  from the search to the new action, with the set analysed anew, as its ends are new; the median. For
-  "judged" both fills are baked.
+- *Good*: the part of the windows that have that word, by their joins and as a whole; *seconds*: processor
+  time of a window, from the search to the new action, with the set analysed anew, as its ends are new; the
+  median. By default both fills are made; of "clips" and "no clips" it is of windows in which the other one
+  was taken.
 
 Goals stand behind figures, see :mod:`goals`; it exits 1 where one is missed, from 10 windows of each length
-on. What is asked of the fill that is taken is asked of "clips", which `fill` takes, and of "judged". With
---write the tables go into the section "inbetween" of docs/reference/measured.md, if it has one. --chosen
-measures the windows by which constants are chosen: those of every second take, and another seed.
+on. With --write the tables go into the section "inbetween" of docs/reference/measured.md, if it has one.
+--chosen measures the windows by which constants are chosen: those of every second take, and another seed.
 """
 
 from __future__ import annotations
@@ -62,8 +61,6 @@ from inertia_addon.blender import files
 from inertia_addon.blender.data import compat
 from inertia_addon.blender.fill import bake, search
 from inertia_addon.blender.fill.bake import FillReport
-from inertia_addon.blender.judging import verdict
-from inertia_addon.blender.judging.verdict import Verdict
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.fill.search import TooFar
 from inertia_addon.motion.judging.faults import RATED
@@ -76,12 +73,15 @@ Array = NDArray[np.float64]
 
 FPS, GIVEN, MISSING = 30, 10, (5, 15, 30, 45)
 """Frames a second; frames given on each side; and how many are missing."""
-WAYS = ("SLERP", "Hermite", "no clips", "clips", "judged")
-FILLS, TAKEN = ("no clips", "clips", "judged"), ("clips", "judged")
-"""Those that `fill` makes; and those of them that it takes by default, or would take by the verdict."""
+TAKEN = "default"
+FILLS = ("no clips", "clips", TAKEN)
+WAYS = ("SLERP", "Hermite", *FILLS)
+"""FILLS: those that `fill` makes; TAKEN: what it takes by default."""
 TRUTH = "cut out"
 ENOUGH = 10
 """Goals are of so many windows of each length, at least."""
+TIMED = 30
+"""A fill of so many frames has a time that it may take."""
 LOW = 0.05
 """A toe that is lower than this above the ground stands, metres."""
 HEADS = ["takes", "missing", "way", "L2P, cm", "of SLERP", "L2Q", "NPSS", "skate, m/s", "ends, cm", "kink"]
@@ -349,11 +349,6 @@ class Filled:
     report: FillReport
     seconds: float
 
-    @property
-    def worst(self) -> Verdict:
-        """The verdict on its worst join."""
-        return verdict.worst(self.report.verdicts)
-
 
 def fill_window(character: Character, settings: FillSettings) -> Filled:
     """Fill a window as the command does. Raise InertiaError as that does, TooFar where no clips arrive in
@@ -361,7 +356,7 @@ def fill_window(character: Character, settings: FillSettings) -> Filled:
     armature, weights, began = character.armature, character.weights, time.process_time()
     found = None
     if settings.use_library:
-        found = finish(search.search_fill_steps(armature, settings, weights))
+        found = finish(search.search_candidates_steps(armature, settings, weights))
     report = finish(bake.fill_gap_steps(armature, settings, found, weights=weights))
     return Filled(report, time.process_time() - began)
 
@@ -369,7 +364,7 @@ def fill_window(character: Character, settings: FillSettings) -> Filled:
 def fills_of(
     character: Character, window: Window, library: tuple[str, ...]
 ) -> tuple[dict[str, Filled], InertiaError | None]:
-    """Fill a window with clips, without, and as the verdict has it; and return why not with clips. "clips" is
+    """Fill a window by default, with clips, and without; and return why not with clips. The first two are
     missing then. Raise InertiaError where it is not filled without clips."""
     take = bpy.data.actions[window.take]
     ends = [
@@ -379,21 +374,29 @@ def fills_of(
     blend = TransitionSettings(
         ends[0].name, ends[1].name, float(window.cut), destination_frame=float(window.arrival), assign=False
     )
-    asked = FillSettings(blend, float(window.missing + 1), actions=library, mirror=True, find_cycles=False)
-    made, refusal, began = dict[str, Filled](), None, time.process_time()
+    clips = FillSettings(blend, float(window.missing + 1), actions=library, mirror=True, find_cycles=False)
+    asked = {
+        TAKEN: dataclasses.replace(clips, choose_by="JUDGE"),
+        "clips": clips,
+        "no clips": dataclasses.replace(clips, use_library=False),
+    }
+    made, refusal = dict[str, Filled](), None
     try:
         try:
-            made["clips"] = fill_window(character, asked)
+            made[TAKEN] = fill_window(character, asked[TAKEN])
         except InertiaError as error:
             refusal = error
-        made["no clips"] = fill_window(character, dataclasses.replace(asked, use_library=False))
+        if TAKEN in made:
+            # the very same fill, which took no time of its own
+            same = dataclasses.replace(made[TAKEN], seconds=np.nan)
+            made["clips" if same.report.has_clips else "no clips"] = same
+        for way in ("clips", "no clips"):
+            if way not in made and (way == "no clips" or refusal is None):
+                made[way] = fill_window(character, asked[way])
     finally:
         for action in ends:
             bpy.data.actions.remove(action)
-    # of equal ones that with clips, which comes first
-    better = min(made.values(), key=lambda each: each.worst.order)
-    judged = dataclasses.replace(better, seconds=time.process_time() - began)
-    return {**made, "judged": judged}, refusal
+    return made, refusal
 
 
 def told_of(filled: Filled) -> str:
@@ -432,13 +435,14 @@ def measured(name: str, paths: Sequence[Path], scale: float, options: Any) -> di
             }
             for way, one in filled.items():
                 made[way] = character.played(one.report.result, window.frames)
-                rows[way].words.append(one.worst.rating)
+                rows[way].words.append(one.report.rating)
                 rows[way].seconds.append(one.seconds)
             for result in {one.report.result for one in filled.values()}:
                 bpy.data.actions.remove(bpy.data.actions[result])
-            if "clips" not in made:
-                made["clips"] = made["no clips"]
-                rows["clips"].words.append(rows["no clips"].words[-1])
+            for way in (TAKEN, "clips"):
+                if way not in made:
+                    made[way] = made["no clips"]
+                    rows[way].words.append(rows["no clips"].words[-1])
             for way, each in made.items():
                 measure.add(rows[way], window, true, each)
             if options.verbose:
@@ -464,13 +468,16 @@ def rows_of(name: str, missing: int, found: Mapping[str, Figures]) -> list[str]:
         skate, ends, kink = f"{figures.skate:.3f}", f"{max(figures.ends):.4f}", f"{figures.kink:.2f}"
         if way in FILLS:
             ends, kink = goals.whether(max(figures.ends), 0.001), goals.whether(figures.kink, 1.1)
-        if way in TAKEN and name == "cmu131" and missing in OF_SLERP:
+        if way == TAKEN and name == "cmu131" and missing in OF_SLERP:
             # a set of walks
             part = goals.whether(error / slerp, OF_SLERP[missing])
-        if way in TAKEN:
+        if way == TAKEN:
             skate = goals.whether(figures.skate, round(found[TRUTH].skate, 3))
         good = f"{np.mean([word == 'GOOD' for word in figures.words]):.0%}" if figures.words else ""
-        seconds = goals.whether(float(np.median(figures.seconds)), 1.0) if figures.seconds else ""
+        spent = [each for each in figures.seconds if np.isfinite(each)]
+        seconds = f"{np.median(spent):.2f}" if spent else ""
+        if way == TAKEN and spent and missing == TIMED:
+            seconds = goals.whether(float(np.median(spent)), 1.0)
         cells = [
             f"{error:.2f}",
             part,
@@ -492,20 +499,19 @@ def choices_of(every: Mapping[str, Mapping[int, Mapping[str, Figures]]]) -> list
     failures = [error for found in lengths for error in found["clips"].failures]
     why = f", such as: {failures[0]}" if failures else "."
     sentences = [f"Windows on which `fill` fails: {goals.whether(len(failures), 0)}{why}"]
-    for way, what in zip(TAKEN, ("what `fill` takes", "what the verdict takes"), strict=True):
-        near, word, count = 0, 0, 0
-        for found in lengths:
-            for k, taken in enumerate(found[way].l2p):
-                both = [found[each] for each in ("clips", "no clips")]
-                near += taken <= 1.02 * min(each.l2p[k] for each in both)
-                words = [RATED.index(each.words[k]) for each in both]
-                word += RATED.index(found[way].words[k]) <= min(words)
-                count += 1
-        sentences.append(
-            f"Of {count} windows, {what} is at most 1.02 times as far from what was cut out as the better of "
-            f"clips and no clips in a part of {goals.least(near / max(count, 1), 0.9)}, and no worse by the "
-            f"verdict's word in {goals.least(word / max(count, 1), 1.0)}."
-        )
+    near, word, count = 0, 0, 0
+    for found in lengths:
+        for k, taken in enumerate(found[TAKEN].l2p):
+            both = [found[each] for each in ("clips", "no clips")]
+            near += taken <= 1.02 * min(each.l2p[k] for each in both)
+            words = [RATED.index(each.words[k]) for each in both]
+            word += RATED.index(found[TAKEN].words[k]) <= min(words)
+            count += 1
+    sentences.append(
+        f"Of {count} windows, what `fill` takes is at most 1.02 times as far from what was cut out as the "
+        f"better of clips and no clips in a part of {goals.least(near / max(count, 1), 0.9)}, and no worse "
+        f"by the judge's word in {goals.least(word / max(count, 1), 1.0)}."
+    )
     return sentences
 
 

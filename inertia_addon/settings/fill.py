@@ -35,6 +35,15 @@ GOALS = (
     ("OWN", "Its Own Place", "Leave the destination where its own keys stand"),
 )
 """Where a destination is arrived at for which no place is asked."""
+CHOOSERS = (
+    (
+        "JUDGE",
+        "The Judge",
+        "Fill the gap without clips, too, and take what the judge finds better",
+    ),
+    ("COST", "Their Cost", "Take the clips that cost least, even where the gap looks better without any"),
+)
+"""What says which of several fills is the best."""
 CHOICES = 3
 """So many unlike fills are found, at most."""
 
@@ -76,10 +85,11 @@ class FillSettings(Blended):
     use_library: bool = _gap(
         default=True,
         flag="--no-library",
-        off="use no clips: the root goes along a cubic, and both ends are inertialized",
+        off="use no clips: each bone leads from pose to pose with the velocities of both, and feet step over "
+        "once",
         name="With Clips",
-        tip="Fill the gap with clips that lead there. Otherwise both ends are inertialized and the root goes "
-        "along a cubic, so feet skate",
+        tip="Fill the gap with clips that lead there. Otherwise each bone leads from pose to pose with the "
+        "velocities of both, and feet step over once",
     )
     actions: tuple[str, ...] = _set("actions")
     mirror: bool = _set("mirror")
@@ -102,6 +112,16 @@ class FillSettings(Blended):
         name="Keep Posture",
         tip="0 plays clips in their own posture. 1 keeps the posture of both ends, the more the clips "
         "differ from it",
+        came_later=True,
+    )
+    choose_by: str = _gap(
+        "COST",
+        CHOOSERS,
+        "what says which fill is the best: the judge, who also sees the gap without clips; or the cost of "
+        "clips, of which the cheapest are taken even where it looks better without any",
+        name="Best by",
+        tip="What says which fill is the best",
+        asked="JUDGE",
         came_later=True,
     )
     choice: int = _gap(
@@ -170,6 +190,13 @@ class FillSettings(Blended):
             return self.goal
         is_later = blend.destination_frame is not None and blend.destination_frame > blend.cut
         return "OWN" if blend.source == blend.destination and is_later else "LEAD"
+
+    @property
+    def tries_without(self) -> bool:
+        """Whether a gap that clips fill is filled without them, too, and the judge decides. Around obstacles
+        only clips lead.
+        """
+        return self.use_library and self.choose_by == "JUDGE" and not self.obstacles
 
     @property
     def arrival(self) -> float:

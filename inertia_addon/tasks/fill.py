@@ -43,7 +43,9 @@ frames that can be entered it takes the one with the smoothest joins that leads 
 over what is left. Where no clips arrive in time it says which time would do, with --json as
 "nearest_seconds".
 
-With --no-library no clips are used: both ends are inertialized, and the root goes along a cubic.
+The gap is filled without clips, too, and the judge says which is taken; --choose-by cost takes clips
+anyway. With --no-library no clips are used: each bone leads from pose to pose, with the velocities of
+both, and feet that stand step over.
 
 Without -o nothing is baked or written, and what is said is what the search has found."""
     ASKS = (AskedSettings(TransitionSettings, fill.OF_GAPS), AskedSettings(FillSettings), JOINTS)
@@ -82,12 +84,13 @@ Without -o nothing is baked or written, and what is said is what the search has 
         case). Each of the clips is a dict: "action", "mirrored", "frame", the clip's own at which it is
         entered, and "from", the scene frame at which it takes over.
 
-        With use_library the fill that the settings choose adds "costs" (numbers by what they are of, such as
-        "join" and "arrival", in the search's own unit), "drawn_m" and "turned_deg" (by how much its root is
-        drawn and turned to arrive, both without a sign), "seconds" (that the gap lasts) and "arrives_at" ([x,
-        y, heading], metres in the world and degrees); where the settings name obstacles also "obstacle_m",
-        how near it comes to one. Without use_library nothing is searched and clips is []. With use_library
-        and without bakes, "choices" lists such values of at most three unlike fills, the best first.
+        With use_library there are "seconds" (that the gap lasts) and "arrives_at" ([x, y, heading], metres in
+        the world and degrees). Unless the fill that is taken has no clips, it adds "costs" (numbers by what
+        they are of, such as "join" and "arrival", in the search's own unit), "drawn_m" and "turned_deg" (by
+        how much its root is drawn and turned to arrive, both without a sign), and where the settings name
+        obstacles "obstacle_m", how near it comes to one. Without use_library nothing is searched and clips is
+        []. With use_library and without bakes, "choices" lists such values of at most three unlike fills, the
+        best first, each with its "rating".
 
         With bakes the values of the bake's report come on top; the Done has the report, its warnings as
         notes, a page if it is wanted, and in measured the worst pop (m/s), skate, lift and reach (metres) of
@@ -95,25 +98,27 @@ Without -o nothing is baked or written, and what is said is what the search has 
         where no clips arrive in time, there are fewer fills than the one chosen, the gap is too short or too
         long, or the ends can't be read or baked.
         """
-        from ..blender.fill import bake, search
+        from ..blender.fill import bake, choosing, search
         from ..blender.judging import verdict
 
-        armature, weights, chosen = work.armature, work.weights(), None
+        armature, weights = work.armature, work.weights()
+        candidates: search.Candidates | None = None
         settings = search.resolved(armature, self.settings)
         values: dict[str, Any] = {"settings": settings.as_dict(), "clips": [], "arrival": settings.arrival}
         values["goal"] = settings.chosen_goal.lower()
         if settings.use_library and not bakes:
-            choices = work.run(
-                search.search_fills_steps(armature, settings, weights, fill.CHOICES), "searching"
-            )
-            values |= search.figures(search.chosen(choices, settings))
-            values["choices"] = [search.figures(each) for each in choices]
+            found = work.run(choosing.find_choices_steps(armature, settings, weights), "searching")
+            choices = [search.figures(each.fill) | {"rating": each.rating} for each in found]
+            if settings.choice > len(choices):
+                raise search.no_choice(settings, len(choices))
+            values |= choices[settings.choice - 1] | {"choices": choices}
         elif settings.use_library:
-            chosen = work.run(search.search_fill_steps(armature, settings, weights), "searching")
-            values |= search.figures(chosen)
+            candidates = work.run(search.search_candidates_steps(armature, settings, weights), "searching")
         if not bakes:
             return Done(self.label, values)
-        report = work.run(bake.fill_gap_steps(armature, settings, chosen, weights=weights), "baking")
+        report = work.run(bake.fill_gap_steps(armature, settings, candidates, weights=weights), "baking")
+        if candidates is not None:
+            values |= search.figures(candidates.taken(has_clips=report.has_clips))
         values |= report.as_dict()
         measured = verdict.measures(report.verdicts)
         writes = pages.write_result_page(work, report.result, report.slot)
@@ -131,11 +136,11 @@ Without -o nothing is baked or written, and what is said is what the search has 
         """
         lines, choices = [], values.get("choices", [values])
         for i, choice in enumerate(choices, 1):
-            lines += [f"choice {i}:"] if len(choices) > 1 else []
+            lines += [f"choice {i}: {choice['rating'].capitalize()}"] if len(choices) > 1 else []
             for clip in choice["clips"]:
                 name = f"{clip['action']}{' mirrored' if clip['mirrored'] else ''}"
                 lines.append(f"{clip['from']:g}: {name} from {clip['frame']:g}")
-            how = "no clips, the root goes along a cubic"
+            how = "no clips, each bone leads from pose to pose"
             if "costs" in choice:
                 turned = f"turned by {choice['turned_deg']:.1f} degrees"
                 how = f"drawn by {100.0 * choice['drawn_m']:.1f} cm, {turned}"

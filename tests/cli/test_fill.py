@@ -32,21 +32,27 @@ def test_a_gap_is_filled_told_and_written(inertia: Inertia, file: Path, tmp_path
     assert told["goal"] == "place"
     assert told["arrives_at"] == pytest.approx([0.1, -0.9, -80.0])
     out = tmp_path / "out.blend"
-    baked = inertia(*words, "-o", out).json
-    assert baked["clips"] == told["clips"]
+    assert {choice["rating"] for choice in told["choices"]} <= {"GOOD", "FAIR", "POOR"}
+    assert sum("costs" not in choice for choice in told["choices"]) == 1
+    taken = inertia(*words, "-o", out).json
+    assert taken["clips"] == told["clips"]
+    assert taken["has_clips"] == bool(taken["clips"])
+    by_cost = (*words, "--choose-by", "cost")
+    baked = inertia(*by_cost, "-o", out).json
+    assert baked["clips"] == inertia(*by_cost).json["clips"]
     assert len(baked["verdicts"]) == len(baked["clips"]) + 1
     bpy.ops.wm.open_mainfile(filepath=str(out))
     assert recipe.kind(bpy.data.actions[baked["result"]]) == recipe.FILL
     # feet are locked over the gap; where they are not, what no verdict on a join sees is told beside it
     assert not [said for said in baked["warnings"] if "Feet skate" in said]
-    free = inertia(*words[:-1], "--feet", "off", "-o", out)
+    free = inertia(*words[:-1], "--choose-by", "cost", "--feet", "off", "-o", out)
     assert "note: Feet skate between the joins" in free.err
     assert "32: the arrival; drawn by" in free.out
 
 
 def test_fill_says_that_it_goes_without_clips(inertia: Inertia, file: Path, tmp_path: Path) -> None:
     words = ("fill", file, *GAP, "--no-library", "-o", tmp_path / "out.blend")
-    assert "no clips, the root goes along a cubic" in inertia(*words).out
+    assert "no clips, each bone leads from pose to pose" in inertia(*words).out
     # what is placed nowhere is where the motion leads, unless it is to stay where it is keyed
     goals = [inertia(*words, *more, "--json").json["goal"] for more in ((), ("--goal", "own"))]
     assert goals == ["lead", "own"]

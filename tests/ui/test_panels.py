@@ -64,13 +64,13 @@ def test_the_panel_says_that_there_is_no_armature(fresh_file: None) -> None:
     assert not PREFLIGHT.poll(context())
 
 
-@pytest.mark.parametrize("is_armature", [False, True], ids=["nothing", "a new armature"])
-def test_every_panel_draws_without_clips(fresh_file: None, is_armature: bool) -> None:
+@pytest.mark.parametrize("active", ["nothing", "a new armature"])
+def test_every_panel_draws_without_clips(fresh_file: None, active: str) -> None:
     """Nothing is active in a new file, or an armature that has no bones and plays nothing."""
-    active = bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig")) if is_armature else None
-    if active is not None:
-        bpy.context.scene.collection.objects.link(active)
-    bpy.context.view_layer.objects.active = active
+    rig = None if active == "nothing" else bpy.data.objects.new("Rig", bpy.data.armatures.new("Rig"))
+    if rig is not None:
+        bpy.context.scene.collection.objects.link(rig)
+    bpy.context.view_layer.objects.active = rig
     shown = {panel for panel in PANELS.values() if panel.poll(context())}
     assert MAIN in shown
     for panel in shown:

@@ -20,7 +20,8 @@ def test_a_place_too_far_gets_the_time_that_it_takes_at_a_press(seen: Seen) -> N
     assert state["given"]["gap"] > state["refused"]["gap"]
     found = state["found"]
     assert found["fault"] == ""
-    assert all(found["clips"])
+    # one of the fills to choose from has no clips
+    assert [bool(clips) for clips in found["clips"]].count(False) == 1
     assert {name for clips in found["clips"] for name in clips} <= set(CLIPS)
     assert found["actions"] == CLIPS
 

@@ -286,6 +286,8 @@ def _fill(character: Character, action: Any, slot: str) -> Verdicts:
         searched = yield from part(
             fill_search.search_fill_steps(character.armature, settings, weights), 0.0, 0.5
         )
+        if fill_bake.is_without_clips(action):
+            searched = searched.without_clips
     return (yield from part(fill_bake.judge_gap_steps(character, settings, searched, shown), 0.5, 1.0))
 
 

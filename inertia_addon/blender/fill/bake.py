@@ -20,6 +20,7 @@ import numpy as np
 from ...errors import InertiaError
 from ...motion.curves import keys as keylib
 from ...motion.curves import representation as curvelib
+from ...motion.judging.faults import RATED
 from ...motion.skeleton import character_space
 from ...motion.steps import Steps, part
 from ...records import record
@@ -27,9 +28,11 @@ from ...settings.fill import FillSettings
 from ...settings.matching import speeds_of
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, compat, markers, recipe, rewriting, rig, roots, scene, unkeyed
-from ..data.actions import ActionCurve, Address, Clip, Repeated
+from ..data.actions import ActionCurve, Address, Clip, Marker, Repeated, with_curves
 from ..data.rig import not_assignable
+from ..evaluation import joint_motion
 from ..evaluation.character import Character, read_character
+from ..evaluation.joint_motion import JointMotion
 from ..judging import verdict
 from ..judging.verdict import Verdict, Verdicts
 from ..matching import action_set as stocks
@@ -41,23 +44,24 @@ from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
 from ..transition.meeting import PlanOptions
 from ..transition.slot_plan import SlotPlan, separate_holders
-from . import arriving, pieces, planted, search
+from . import arriving, between_poses, pieces, planted, search
 from .pieces import Piece
-from .search import GapFill
+from .planted import JudgedFill
+from .search import Candidates, GapFill
 
 PART = "Fill on the Way"
 """What is made on the way is called so."""
+WITHOUT_CLIPS = "without_clips"
+"""What a recipe says of a result that the judge liked better without clips than with those of its set."""
 STAYS = 1e-6
 """A destination whose motion differs from none by less stays where it is."""
-BAKED = 0.7
-"""So much of the work are the joins."""
 
 
 @record(frozen=True)
 class FillReport:
     """What filling a gap has made. result: its action. frame_range: its first and last frame. cuts: the
     frames at which clips take over. arrival: at which the destination does. verdicts: on each join, the
-    arrival last."""
+    arrival last. has_clips: whether clips fill it. rating: the word on all of it."""
 
     result: str
     slot: str
@@ -68,6 +72,8 @@ class FillReport:
     assigned: bool
     warnings: tuple[str, ...]
     verdicts: tuple[Verdict, ...]
+    has_clips: bool
+    rating: str
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as plain JSON values."""
@@ -76,48 +82,105 @@ class FillReport:
 
 @record(frozen=True, eq=False)
 class _Filled:
-    """A gap, filled. played: the clips between. plans: its joins, the arrival last. slots: all curves, the
-    character's own first. verdicts: on the joins. notes: what there is to say of feet. result: the action,
-    None where none was asked for."""
+    """A gap, filled and not yet written.
 
+    fill: by what. source, destination: both ends, where they are. played: the clips between. plans: its
+    joins, the arrival last. slots: all curves, the character's own first. judged: how its feet are, and what
+    it looks like; None for a result that was judged in its place, with verdicts. markers: of its joins.
+    """
+
+    fill: GapFill | None
+    source: Clip
+    destination: Clip
     played: list[Piece]
     plans: list[Plan]
     slots: list[SlotPlan]
     verdicts: list[Verdict]
-    notes: list[str]
-    result: Any | None
+    markers: tuple[Marker, ...] = ()
+    judged: JudgedFill | None = None
+
+    @property
+    def merit(self) -> tuple[int, float]:
+        """What filled gaps are ranked by, the best first."""
+        assert self.judged is not None
+        return self.judged.merit
+
+
+class _Drafts:
+    """Actions that stand for what lies between while a gap is filled, and are nothing that anybody asked for.
+
+    made: those. Who fills the gap says with ``is_written`` that a result was written; else whether the two
+    actions have a fake user is as it was before.
+    """
+
+    def __init__(self) -> None:
+        self.made: list[Any] = []
+        self.is_written = False
+        self._kept: list[tuple[Any, bool]] = []
+
+    def note(self, ends: Sequence[Clip]) -> None:
+        """Note whether the actions of both ends have a fake user, unless that is known."""
+        if not self._kept:
+            self._kept = [(clip.action, clip.action.use_fake_user) for clip in ends]
+
+    def add(self) -> Any:
+        """Return a new action."""
+        self.made.append(bpy.data.actions.new(PART))
+        return self.made[-1]
+
+    def __enter__(self) -> _Drafts:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        actions.remove_all(self.made)
+        for action, was_kept in () if self.is_written else self._kept:
+            with contextlib.suppress(ReferenceError):  # somebody else may have removed it
+                action.use_fake_user = was_kept
 
 
 def fill_gap_steps(
     armature: Any,
     settings: FillSettings,
-    fill: GapFill | None,
+    fill: GapFill | Candidates | None,
     into: Any | None = None,
     weights: Mapping[str, float] | None = None,
 ) -> Steps[FillReport]:
-    """Bake what fills a gap as a new action; yields the part that is done. fill: the clips; None to go
-    without. into: an earlier result to make anew in place. weights: what each joint counts, which a recipe
-    keeps. Raises InertiaError with the file as it was."""
+    """Bake what fills a gap as a new action; yields the part that is done.
+
+    fill: the clips, or several fills of which the judge takes one; None to go without clips. into: an earlier
+    result to make anew in place. weights: what each joint counts, which a recipe keeps. Raises InertiaError
+    with the file as it was.
+    """
     if settings.strips:
         tracks.check(armature)
     transition, standing = settings.transition, unkeyed.of_bones(armature)
-    filled = yield from _fill_steps(
-        read_character(armature), settings, fill, transition.result or _name(transition)
-    )
-    result = filled.result
-    assert result is not None
+    candidates = fill if isinstance(fill, Candidates) else Candidates((fill,))
+    character, count = read_character(armature), len(candidates.fills)
+    with _Drafts() as drafts:
+        tried: list[_Filled] = []
+        for i, each in enumerate(candidates.fills):
+            steps = _fill_steps(character, settings, each, drafts)
+            tried.append((yield from part(steps, i / count, (i + 1) / count)))
+        # of equals the first
+        filled = sorted(tried, key=lambda each: each.merit)[candidates.rank]
+        result = _write(filled, settings, transition.result or _name(transition))
+        drafts.is_written = True
     # both ends, and the set
-    clips = [] if fill is None else [clip.action.name for clip in fill.stock.clips]
+    clips = [] if filled.fill is None else [clip.action.name for clip in filled.fill.stock.clips]
     used = dict.fromkeys((transition.source, transition.destination, *clips))
-    _note(result, armature, settings, [*map(actions.find, used)], weights or {})
+    remembered: dict[str, Any] = {"weights": dict(weights or {})}
+    if settings.use_library and not plays_clips(filled.fill):
+        remembered |= {WITHOUT_CLIPS: True}
+    _note(result, armature, settings, [*map(actions.find, used)], remembered)
     below: dict[Any, Any | None] = {}
     if into is not None:
         below = tracks.take_away(into)
         rewriting.take_place(result, into)
     _move_later(result, transition.shift)
-    assigned = _assign(armature, settings, fill, filled, standing, below)
+    assigned = _assign(armature, settings, filled, result, standing, below)
     warnings = (text for plan in filled.plans for text in plan.warnings if PART not in text)
     first, last = result.frame_range
+    assert filled.judged is not None
     return FillReport(
         result.name,
         filled.slots[0].slot.identifier,
@@ -126,13 +189,32 @@ def fill_gap_steps(
         settings.arrival,
         actions.key_count(result),
         assigned,
-        (*dict.fromkeys(warnings), *filled.notes),
+        (*dict.fromkeys(warnings), *filled.judged.notes),
         _later(filled.verdicts, transition.shift),
+        plays_clips(filled.fill),
+        RATED[filled.merit[0]],
     )
+
+
+def plays_clips(fill: GapFill | None) -> bool:
+    """Tell whether a gap is filled by clips."""
+    return fill is not None and fill.chain is not None
 
 
 def _name(transition: TransitionSettings) -> str:
     return f"{transition.source} to {transition.destination}"
+
+
+def _write(filled: _Filled, settings: FillSettings, name: str) -> Any:
+    """Write a filled gap as an action of a name, with its markers, and return it."""
+    transition = settings.transition
+    assert filled.judged is not None
+    assert transition.destination_frame is not None
+    result = rewriting.write_action([filled.judged.curves], name)
+    source = dataclasses.replace(filled.source, markers=filled.markers)
+    joined = markers.joined(source, settings.arrival, filled.destination, transition.destination_frame)
+    markers.replace(result, markers.shift(joined, transition.shift))
+    return result
 
 
 def judge_gap_steps(
@@ -146,18 +228,54 @@ def judge_gap_steps(
     shift = settings.transition.shift
     if result is not None:
         result = _unshifted(result, shift)
-    filled = yield from _fill_steps(character, settings, fill, "", result)
+    with _Drafts() as drafts:
+        filled = yield from _fill_steps(character, settings, fill, drafts, result)
     return _later(filled.verdicts, shift)
+
+
+@record(frozen=True, eq=False)
+class FillChoice:
+    """A fill of a gap as it would be baked.
+
+    verdicts: on its joins, the arrival last. merit: what fills are ranked by, the best first. motion: how
+    the character goes from the cut to the arrival, on whole frames; None with clips, which tell that.
+    """
+
+    fill: GapFill
+    verdicts: tuple[Verdict, ...]
+    merit: tuple[int, float]
+    motion: JointMotion | None
+
+    @property
+    def rating(self) -> str:
+        """The word on all of it."""
+        return RATED[self.merit[0]]
+
+
+def judge_choice_steps(character: Character, settings: FillSettings, fill: GapFill) -> Steps[FillChoice]:
+    """Fill a gap as it would be baked, and judge it, with the file as it was; yield the part that is done.
+
+    Raise InertiaError as :func:`fill_gap_steps` does.
+    """
+    motion = None
+    with _Drafts() as drafts:
+        filled = yield from part(_fill_steps(character, settings, fill, drafts), 0.0, 0.9)
+        assert filled.judged is not None
+        if fill.chain is None:
+            shown = with_curves(filled.judged.curves.clip, filled.judged.curves.curves)
+            frames = curvelib.whole_frames(settings.transition.cut, settings.arrival)
+            motion = yield from part(joint_motion.steps(character, shown, frames, fill.stock.root), 0.9, 1.0)
+    return FillChoice(fill, _later(filled.verdicts, settings.transition.shift), filled.merit, motion)
 
 
 def _fill_steps(
     character: Character,
     settings: FillSettings,
     fill: GapFill | None,
-    name: str,
+    drafts: _Drafts,
     judged_clip: Clip | None = None,
 ) -> Steps[_Filled]:
-    """Fill a gap, as an action of a name; without one nothing is left in the file.
+    """Fill a gap; nothing is written but drafts.
 
     judged_clip: what is judged in its place.
     """
@@ -165,6 +283,7 @@ def _fill_steps(
     search.check(settings)
     transition = settings.transition
     both = yield from part(clip_store.read_named_steps(character.armature, transition.ends()), 0.0, 0.05)
+    drafts.note(both)
     led = both if fill is None else (yield from part(_with_travel(character, fill, both), 0.05, 0.1))
     completed = unkeyed.all_completed(character.armature, led)
     source, destination = (arriving.alone(character.armature, by_value(clip)) for clip in completed)
@@ -175,57 +294,46 @@ def _fill_steps(
     for clip, frame in ((source, transition.cut), (destination, entered)):
         if not clip.start - 1e-3 <= frame <= clip.end + 1e-3:
             raise search.no_frame(clip.action.name, frame)
-    drafts: list[Any] = []
-    kept, result = [(clip.action, clip.action.use_fake_user) for clip in both], None
-    try:
-        drafts += [bpy.data.actions.new(PART) for _ in range(3)]
-        placed = _placed(character, settings, (source, destination), fill)
-        if fill is None:
-            played = pieces.across(character, settings, source, placed)
-        else:
-            played = pieces.between(character, fill, drafts)
-        plans, chain, whole = list[Plan](), Chain(drafts[0]), source
-        for i, piece in enumerate(played):
-            moved = _place_clip(character, piece)
-            asked = _joined(settings, whole, moved, piece.cut, piece.entered)
-            steps = bake.plan_clips_steps(character, asked, whole, moved, PlanOptions(motion=np.eye(4)))
-            plans.append((yield from part(steps, *(0.1 + 0.5 * k / len(played) for k in (i, i + 1)))))
-            chain.take(plans[-1])
-            (whole,) = unkeyed.all_completed(character.armature, (chain.clip(-math.inf),))
-        before = arriving.backwards(placed, drafts[1], arriving.later(settings))
-        after = arriving.backwards(whole, drafts[2])
-        asked = _joined(settings, before, after, -settings.arrival, -settings.arrival)
-        steps = bake.plan_clips_steps(character, asked, before, after, PlanOptions(motion=np.eye(4)))
-        plans.append((yield from part(steps, 0.6, 0.8)))
-        slots = arriving.arrived(plans[-1], settings, whole, placed)
-        if fill is not None:
-            composed = slots[0].composed
-            composed |= pieces.with_posture(character, fill, (source, placed), played, composed, whole)
-        drafts.append(bpy.data.actions.new(PART))
-        writing.write_slots(drafts[-1], slots)
-        if judged_clip is not None:
-            verdicts = yield from part(planted.judge_joins_steps(plans, judged_clip, drafts[2]), 0.8, 1.0)
-            return _Filled(played, plans, slots, verdicts, [], None)
-        (free,) = unkeyed.all_completed(
-            character.armature, (clip_store.read(character.armature, drafts[-1]),)
-        )
-        choosing = planted.choose_feet_steps(
-            character, fill, planted.FreeFill(source, played, plans, free, drafts[2])
-        )
-        parts, verdicts, notes = yield from part(choosing, 0.8, 1.0)
-        if name:
-            result = rewriting.write_action([parts], name)
-            joined = markers.joined(
-                dataclasses.replace(source, markers=chain.markers), settings.arrival, placed, entered
-            )
-            markers.replace(result, markers.shift(joined, transition.shift))
-        return _Filled(played, plans, slots, verdicts, notes, result)
-    finally:
-        # what lies between is nothing that anybody asked for
-        actions.remove_all(drafts)
-        for action, was_kept in kept if result is None else ():
-            with contextlib.suppress(ReferenceError):  # somebody else may have removed it
-                action.use_fake_user = was_kept
+    standing_for = [drafts.add() for _ in range(3)]
+    placed = _placed(character, settings, (source, destination), fill)
+    if fill is not None and fill.chain is not None:
+        played = pieces.between(character, fill, drafts.made)
+    else:
+        played = pieces.across(character, settings, source, placed)
+    plans, chain, whole = list[Plan](), Chain(standing_for[0]), source
+    for i, piece in enumerate(played):
+        moved = _place_clip(character, piece)
+        asked = _joined(settings, whole, moved, piece.cut, piece.entered)
+        if not plays_clips(fill):
+            asked = dataclasses.replace(asked, blend_frames=settings.gap_frames)
+        steps = bake.plan_clips_steps(character, asked, whole, moved, PlanOptions(motion=np.eye(4)))
+        plans.append((yield from part(steps, *(0.1 + 0.5 * k / len(played) for k in (i, i + 1)))))
+        chain.take(plans[-1])
+        (whole,) = unkeyed.all_completed(character.armature, (chain.clip(-math.inf),))
+    before = arriving.backwards(placed, standing_for[1], arriving.later(settings))
+    after = arriving.backwards(whole, standing_for[2])
+    asked = _joined(settings, before, after, -settings.arrival, -settings.arrival)
+    if not plays_clips(fill):
+        asked = dataclasses.replace(asked, blend_frames=settings.gap_frames)
+    steps = bake.plan_clips_steps(character, asked, before, after, PlanOptions(motion=np.eye(4)))
+    plans.append((yield from part(steps, 0.6, 0.8)))
+    slots, ends = arriving.arrived(plans[-1], settings, whole, placed), (source, placed)
+    composed = slots[0].composed
+    if fill is not None and fill.chain is not None:
+        composed |= pieces.with_posture(character, fill, ends, played, composed, whole)
+    elif not between_poses.goes_over_switches(plans):
+        composed |= between_poses.connect_poses(character, settings, ends, composed, whole)
+    writing.write_slots(drafts.add(), slots)
+    if judged_clip is not None:
+        steps_of_joins = planted.judge_joins_steps(plans, judged_clip, standing_for[2])
+        verdicts = yield from part(steps_of_joins, 0.8, 1.0)
+        return _Filled(fill, source, placed, played, plans, slots, verdicts)
+    (free,) = unkeyed.all_completed(
+        character.armature, (clip_store.read(character.armature, drafts.made[-1]),)
+    )
+    unlocked = planted.FreeFill(settings, ends, played, plans, free, standing_for[2], plays_clips(fill))
+    judged = yield from part(planted.choose_feet_steps(character, fill, unlocked), 0.8, 1.0)
+    return _Filled(fill, source, placed, played, plans, slots, judged.verdicts, chain.markers, judged)
 
 
 def _with_travel(character: Character, fill: GapFill, ends: tuple[Clip, ...]) -> Steps[tuple[Clip, ...]]:
@@ -276,9 +384,8 @@ def _joined(
     settings: FillSettings, source: Clip, destination: Clip, cut: float, frame: float
 ) -> TransitionSettings:
     """Return the settings by which one join is planned."""
-    transition, length = settings.transition, settings.gap_frames
-    if settings.use_library:
-        length = min(transition.frames(scene.fps()), length)
+    transition = settings.transition
+    length = min(transition.frames(scene.fps()), settings.gap_frames)
     return dataclasses.replace(
         transition,
         source=source.action.name,
@@ -306,10 +413,12 @@ def _joined(
 
 
 def _note(
-    result: Any, armature: Any, settings: FillSettings, used: list[Any], weights: Mapping[str, float]
+    result: Any, armature: Any, settings: FillSettings, used: list[Any], remembered: Mapping[str, Any]
 ) -> None:
-    """Write the recipe into a result: its settings, and pointers that survive renaming to its actions."""
-    values = {"settings": settings.as_dict(), "armature": armature.name, "weights": dict(weights)}
+    """Write the recipe into a result: its settings, what else is to be remembered, and pointers that survive
+    renaming to its actions.
+    """
+    values = {"settings": settings.as_dict(), "armature": armature.name, **remembered}
     values |= {"used": [action.name for action in used], "digest": recipe.digest_of(used, armature)}
     values["things"] = recipe.note_things(result, surroundings.note_obstacles(result, settings.obstacles))
     result[recipe.FILL] = recipe.to_text(values)
@@ -354,12 +463,21 @@ def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
         return settings, {str(name): float(weight) for name, weight in values["weights"].items()}
 
 
+def is_without_clips(action: Any) -> bool:
+    """Tell whether the judge liked a result better without clips than with those of its set; False where no
+    recipe can be read.
+    """
+    with contextlib.suppress(InertiaError), recipe.refuse_unreadable(action):
+        return bool(recipe.from_text(action[recipe.FILL], scene.fps()).get(WITHOUT_CLIPS))
+    return False
+
+
 def refill_gap_steps(armature: Any, action: Any) -> Steps[FillReport]:
     """Fill a gap anew in place, from the recipe. Raises InertiaError when that or an action is gone."""
     settings, weights = recipe_of(action)
-    fill = None
+    fill: Candidates | None = None
     if settings.use_library:
-        fill = yield from part(search.search_fill_steps(armature, settings, weights), 0.0, 0.4)
+        fill = yield from part(search.search_candidates_steps(armature, settings, weights), 0.0, 0.4)
     return (yield from part(fill_gap_steps(armature, settings, fill, action, weights), 0.4, 1.0))
 
 
@@ -399,14 +517,14 @@ def _later(verdicts: Sequence[Verdict], frames: float) -> tuple[Verdict, ...]:
 def _assign(
     armature: Any,
     settings: FillSettings,
-    fill: GapFill | None,
     filled: _Filled,
+    result: Any,
     standing: Mapping[Address, float],
     below: Mapping[Any, Any | None],
 ) -> bool:
     """Let the armature, and what belongs to it, play a result, if they shall and may; returns whether the
     armature does. standing: what it shows without keys. below: above which tracks the strips belong."""
-    result, slots = filled.result, filled.slots
+    slots = filled.slots
     plays = settings.transition.assign and (settings.strips or not not_assignable(armature))
     if plays:
         unkeyed.keep(armature)
@@ -414,7 +532,7 @@ def _assign(
     for i, slot in enumerate(separate_holders(slots)):
         owner, identifier = (armature if i == 0 else slot.owner), slot.slot.identifier
         if settings.strips:
-            track = _track(result, identifier, settings, fill)
+            track = _track(result, identifier, settings, filled.fill)
             tracks.put(owner, result, [track], below.get(owner), mute=not plays)
         elif plays and not not_assignable(owner):
             recipe.keep(compat.assigned(owner)[0])
@@ -426,7 +544,7 @@ def _track(result: Any, slot: str, settings: FillSettings, fill: GapFill | None)
     """Return a track with a strip for each clip, which plays its part of the result and can be moved."""
     transition = settings.transition
     between = [(_name(transition), transition.cut)]
-    if fill is not None:
+    if fill is not None and fill.chain is not None:
         between = []
         for join in fill.way.joins[1:]:
             source, _ = fill.stock.database.place(join.entered)

@@ -22,6 +22,7 @@ from ...motion.fill.search import ClipChain, Gap
 from ...motion.matching.clip_sequence import Route, Warp, warped
 from ...motion.matching.database import Database
 from ...motion.matching.targets import wrapped
+from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.fill import FillSettings
@@ -36,6 +37,8 @@ from ..matching.action_set import Stock
 
 AROUND_SECONDS = 0.5
 """So far around a gap is looked how suddenly the character moves."""
+JUDGED = 2
+"""So many choices are ranked by the judge, where no clips are tried, too: the best ones, and none."""
 AT_ONCE = 10_000
 """So many frames of a clip are looked at together, as it takes memory."""
 USUAL = 0.75
@@ -44,40 +47,96 @@ USUAL = 0.75
 
 @record(frozen=True, eq=False)
 class GapFill:
-    """What fills a gap. way: its first join is the source."""
+    """What fills a gap. chain: the clips; None for none, where those of the set are known all the same.
+
+    way and warp are those of the clips, of which there must be some.
+    """
 
     stock: Stock
     settings: FillSettings
     gap: Gap
-    chain: ClipChain
+    chain: ClipChain | None
 
     @property
     def way(self) -> Route:
-        """Which clip plays when, and where."""
+        """Which clip plays when, and where; its first join is the source."""
+        assert self.chain is not None
         return self.chain.way
 
     @property
     def warp(self) -> Warp:
         """How the root is moved meanwhile."""
+        assert self.chain is not None
         return self.chain.warp()
+
+    @property
+    def without_clips(self) -> GapFill:
+        """A fill of this gap by none of the clips."""
+        return dataclasses.replace(self, chain=None)
+
+
+@record(frozen=True, eq=False)
+class Candidates:
+    """Fills of a gap among which the judge decides.
+
+    fills: of equals the first is better; None for one without clips where no set is known. rank: which of
+    them is taken, 0 for the best.
+    """
+
+    fills: tuple[GapFill | None, ...]
+    rank: int = 0
+
+    def taken(self, *, has_clips: bool) -> GapFill:
+        """Return the fill that was taken. has_clips: whether it is one by clips; of neither kind there is
+        more than one.
+        """
+        return next(each for each in self.fills if each is not None and (each.chain is not None) == has_clips)
+
+
+def search_candidates_steps(
+    armature: Any, settings: FillSettings, weights: Mapping[str, float]
+) -> Steps[Candidates]:
+    """Search the fills among which the judge decides which one is taken; yield the part that is done.
+
+    With settings.tries_without, the first two choices are the best clips and none, as the judge ranks them,
+    and later ones the clips that are next. Raise InertiaError as :func:`search_fills_steps` does, and where
+    there are fewer choices.
+    """
+    choice, beside = settings.choice, int(settings.tries_without)
+    fills = yield from search_fills_steps(armature, settings, weights, max(choice - beside, 1))
+    if not beside or choice > JUDGED:
+        return Candidates((chosen(fills, settings),))
+    return Candidates((fills[0], fills[0].without_clips), choice - 1)
 
 
 def search_fill_steps(armature: Any, settings: FillSettings, weights: Mapping[str, float]) -> Steps[GapFill]:
-    """Search what fills a gap: the one of several unlike fills that is asked for; yields the part that is
-    done. Raises InertiaError as :func:`search_fills_steps` does, and where there are fewer."""
-    return chosen((yield from search_fills_steps(armature, settings, weights, settings.choice)), settings)
+    """Search the fill by clips that settings ask for; yield the part that is done. Where the judge decides,
+    it may take none instead. Raise InertiaError as :func:`search_candidates_steps` does."""
+    candidates = yield from search_candidates_steps(armature, settings, weights)
+    (fill, *_) = candidates.fills
+    assert fill is not None
+    return fill
 
 
 def chosen(fills: Sequence[GapFill], settings: FillSettings) -> GapFill:
-    """Return the fill that is asked for. Raise InertiaError where there are fewer."""
-    if len(fills) < settings.choice:
-        raise InertiaError(
-            "There is no choice {asked}: {count} of three different fills could be found; choose a lower "
-            "one.",
-            count=len(fills),
-            asked=settings.choice,
-        )
-    return fills[settings.choice - 1]
+    """Return the fill by clips that is asked for. Raise InertiaError where there are fewer."""
+    beside = int(settings.tries_without)
+    if len(fills) + beside < settings.choice:
+        raise no_choice(settings, len(fills) + beside)
+    return fills[settings.choice - 1 - beside]
+
+
+class NoChoice(InertiaError):
+    """There are fewer fills than the choice that is asked for."""
+
+
+def no_choice(settings: FillSettings, count: int) -> NoChoice:
+    """Return the error for a choice that is not among so many fills."""
+    return NoChoice(
+        "There is no choice {asked}: {count} of three different fills could be found; choose a lower one.",
+        count=count,
+        asked=settings.choice,
+    )
 
 
 def search_fills_steps(
@@ -194,21 +253,26 @@ def placed(base: Database, met: int, settings: FillSettings) -> tuple[float, tup
 
 
 def figures(fill: GapFill) -> dict[str, Any]:
-    """Return what fills a gap, as JSON values."""
-    settings, clips = fill.settings, []
-    for join in fill.way.joins[1:]:
-        source, frame = fill.stock.database.place(join.entered)
-        cut = settings.transition.cut + join.frame * fill.stock.step
-        clips.append({"action": source.name, "mirrored": source.mirrored, "frame": frame, "from": cut})
-    ground = warped(fill.way, fill.warp).ground
+    """Return what fills a gap, as JSON values; without clips these are none, and there are no costs."""
+    settings, clips = fill.settings, list[dict[str, Any]]()
     (x, y), facing = fill.gap.arrival(fill.stock.database)
-    return {
-        **({"obstacle_m": surroundings.nearest_obstacle(fill.gap.walls, ground)} if fill.gap.walls else {}),
+    values: dict[str, Any] = {
         "seconds": settings.gap_frames / scene.fps(),
         "arrival": settings.arrival,
         "goal": settings.chosen_goal.lower(),
         "arrives_at": [float(x), float(y), math.degrees(float(wrapped(np.asarray(facing))))],
         "clips": clips,
+    }
+    if fill.chain is None:
+        return values
+    for join in fill.way.joins[1:]:
+        source, frame = fill.stock.database.place(join.entered)
+        cut = settings.transition.cut + join.frame * fill.stock.step
+        clips.append({"action": source.name, "mirrored": source.mirrored, "frame": frame, "from": cut})
+    ground = warped(fill.way, fill.warp).ground
+    return {
+        **({"obstacle_m": surroundings.nearest_obstacle(fill.gap.walls, ground)} if fill.gap.walls else {}),
+        **values,
         "costs": dict(fill.chain.costs),
         "drawn_m": float(np.linalg.norm(fill.chain.away)),
         "turned_deg": abs(math.degrees(fill.chain.aside)),
@@ -234,17 +298,23 @@ def _suddenness(stock: Stock, transition: TransitionSettings) -> Array | None:
         at = source.first - clip.start + source.step * np.arange(stop - start)
         frames = at[:, None] + np.arange(source.step)
         sudden[start:stop] = change[np.clip(np.round(frames), 0, len(change) - 1).astype(int)].max(axis=1)
-    usual = max(change_around(stock, transition), float(np.quantile(sudden, USUAL)), 1e-9)
+    assert transition.destination_frame is not None
+    around = change_around(
+        stock.rig,
+        (stock.clip(transition.source), transition.cut),
+        (stock.clip(transition.destination), transition.destination_frame),
+    )
+    usual = max(around, float(np.quantile(sudden, USUAL)), 1e-9)
     # the last digits may differ from machine to machine
     return np.asarray(np.round(np.maximum(sudden / usual - 1.0, 0.0), 3))
 
 
-def changes(stock: Stock, clip: Clip, frames: Array) -> Array:
+def changes(rig: Rig, clip: Clip, frames: Array) -> Array:
     """Return the change of velocity of all joints, rms, at a clip's frames (n,) but both ends: (n - 2,).
 
     In world units a second, for rigs that nothing but keys moves.
     """
-    heads = joint_motion.joint_positions(stock.rig, clip.curves, frames, clip.unkeyed)
+    heads = joint_motion.joint_positions(rig, clip.curves, frames, clip.unkeyed)
     return np.asarray(np.sqrt(np.sum(np.diff(heads, 2, axis=0) ** 2, axis=-1).mean(axis=-1)) * scene.fps())
 
 
@@ -252,25 +322,21 @@ def _all_changes(stock: Stock, clip: Clip) -> Array:
     """Return the change of velocity (n,) at each whole frame of a clip."""
     frames = clip.start + np.arange(-1.0, clip.end - clip.start + 1.5)
     parts = (frames[i : i + AT_ONCE + 2] for i in range(0, len(frames) - 2, AT_ONCE))
-    change = np.concatenate([changes(stock, clip, each) for each in parts])
+    change = np.concatenate([changes(stock.rig, clip, each) for each in parts])
     # beyond its ends a clip stands still, which is nothing that is played
     change[[0, -1]] = 0.0
     return change
 
 
-def change_around(stock: Stock, transition: TransitionSettings) -> float:
-    """Return the highest change of velocity just before and behind a gap between two ends, see
-    :func:`changes`.
+def change_around(rig: Rig, departure: tuple[Clip, float], arrival: tuple[Clip, float]) -> float:
+    """Return the highest change of velocity just before and behind a gap, see :func:`changes`.
+
+    departure, arrival: the clip at either end, with its own frame there.
     """
-    assert transition.destination_frame is not None
     reach, highest = AROUND_SECONDS * scene.fps(), 0.0
-    ends = (
-        (transition.source, transition.cut - reach, transition.cut),
-        (transition.destination, transition.destination_frame, transition.destination_frame + reach),
-    )
-    for name, first, last in ends:
-        clip = stock.clip(name)
+    (source, cut), (destination, entry) = departure, arrival
+    for clip, first, last in ((source, cut - reach, cut), (destination, entry, entry + reach)):
         frames = whole_frames(max(first, clip.start), min(last, clip.end))
         if len(frames) > 2:
-            highest = max(highest, float(changes(stock, clip, frames).max()))
+            highest = max(highest, float(changes(rig, clip, frames).max()))
     return highest

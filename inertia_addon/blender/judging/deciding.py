@@ -29,10 +29,10 @@ def decide(free: Sequence[Judged], locked: Sequence[Judged]) -> bool:
     free, locked: what was judged of the same parts of the result, at least one. Its word is the worst of
     theirs, its total their sum. Of equals the free one is better, as its destination plays as it is.
     """
-    return _order(locked) < _order(free)
+    return order_of(locked) < order_of(free)
 
 
-def _order(judged: Sequence[Judged]) -> tuple[int, float]:
+def order_of(judged: Sequence[Judged]) -> tuple[int, float]:
     """Return what results are ranked by, the best first: the worst word, by number, and the sum of totals."""
     return max(faults.RATED.index(each.rating) for each in judged), sum(each.total for each in judged)
 

@@ -72,6 +72,27 @@ def evaluate_both_ends(start: Offset, end: Offset, curve: TwoEndedCurve, t: Arra
     return np.asarray(line + leaving * (start.v - straight) + arriving * (end.v - straight))
 
 
+def evaluate_fading_apart(
+    start: Offset, end: Offset, seconds: float, fades: tuple[Array, Array], t: Array
+) -> Array:
+    """Return offsets as :func:`evaluate_both_ends` does by the cubic, each of whose rates fades in its own
+    time.
+
+    start, end: values and rates at both ends, (..., k) each. seconds: T, above 0. fades: (...) each, seconds
+    from 0 to T in which the rates at the start, and those at the end, fade. t: (n,), 0 to T. The result is
+    (n, ..., k).
+    """
+    times = t.reshape(-1, *[1] * (start.x.ndim - 1))
+    straight = (end.x - start.x) / seconds
+    still = np.zeros(1)
+    leaving, arriving = (
+        decay.make(Method.CUBIC, still, still, fade).weights(at)[1][..., None]
+        for fade, at in zip(fades, (times, np.maximum(seconds - times, 0.0)), strict=True)
+    )
+    line = start.x + times[..., None] * straight
+    return np.asarray(line + leaving * (start.v - straight) - arriving * (end.v - straight))
+
+
 def displacement(start: Offset, end: Offset, curve: TwoEndedCurve) -> Array:
     """Return the unsigned areas between offsets' curves and zero, over the whole gap.
 

@@ -351,6 +351,13 @@ def _chain(
     """
     database, (row, entered, jumped, costs) = moves.database, last
     joins = tree.joins(int(rows.node[row]))
+    if joins[0].entered != gap.left:
+        # a jump on the very first frame has taken the place of what is left there
+        joins = [
+            Join(0, -1, gap.left, 0.0, (0.0, 0.0)),
+            dataclasses.replace(joins[0], left=gap.left),
+            *joins[1:],
+        ]
     if jumped:
         before = rows.at(np.array([row]))
         angle, place = moves.placed(before, np.array([entered]))

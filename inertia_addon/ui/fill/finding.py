@@ -5,16 +5,16 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 import bpy
 import numpy as np
 
 from ...blender.data import scene
-from ...blender.evaluation.character import read_character
-from ...blender.fill import bake, search
-from ...blender.fill.search import GapFill
+from ...blender.fill import search
+from ...blender.fill.bake import FillChoice
+from ...blender.fill.search import NoChoice
 from ...blender.judging import verdict
 from ...blender.judging.verdict import Verdict
 from ...blender.matching import surroundings
@@ -22,9 +22,8 @@ from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.fill.search import TooFar
 from ...motion.matching import clip_sequence
-from ...motion.steps import Steps, part
 from ...records import record
-from ...settings.fill import CHOICES, FillSettings
+from ...settings.fill import FillSettings
 from ..cost.joint_list import weights_from
 from ..overlay import in_view
 from ..shared import cache
@@ -32,8 +31,6 @@ from .properties import settings_from
 
 NAME = "fill:found"
 """What was found is kept under."""
-SEARCH = 0.5
-"""About what part of finding fills is done once they were searched; what is left is to judge them."""
 GHOSTS_A_SECOND, LEAST_GHOSTS, MOST_GHOSTS = 5.0, 4, 24
 """So many poses are shown of a gap."""
 
@@ -44,7 +41,8 @@ class FillView:
 
     way: (n, 3) of the world, where the character goes. marks: (clips, 3), where clips take over. ghosts: of
     some moments, the ends of lines from joint to joint (2 m, 3) in the world, and which part of the gap is
-    over then. clips, figures: as the command tells them. verdict: on the worst of its joins.
+    over then. clips, figures: as the command tells them. verdict: on the worst of its joins. rating: the
+    word on all of it.
     """
 
     way: Array
@@ -53,6 +51,7 @@ class FillView:
     clips: tuple[dict[str, Any], ...]
     figures: dict[str, Any]
     verdict: Verdict
+    rating: str
 
 
 @record(frozen=True)
@@ -86,61 +85,36 @@ def chosen(armature: Any, fills: tuple[FillView, ...]) -> int:
     return min(armature.inertia_fill.choice, len(fills)) - 1
 
 
-def choose_steps(armature: Any, settings: FillSettings) -> Steps[tuple[FillView, ...]]:
-    """Search at most CHOICES unlike fills of a gap, judge each, keep them to be shown, redraw windows, and
-    return their views; yield the part that is done, 0 to 1.
+def keep_choices(
+    armature: Any, settings: FillSettings, choices: Sequence[FillChoice]
+) -> tuple[FillView, ...]:
+    """Keep fills that were found of a gap, so that the panel and the overlay show them; redraw windows, and
+    return their views, in the same order.
 
-    They are in the order of the search, which ranks by cost, the best first; each has the verdict on its
-    worst join. The file stays as it is.
-
-    Raise InertiaError where nothing fills it or clips can't be used, TooFar if nothing arrives in time. What
-    the search raises is kept for the panel, see :func:`_keep_refusals`; what judging raises is not, nor are
-    fills then.
+    settings: those that they were searched by.
     """
-    cache.settle()
-    key = _key(armature, settings)
-    with _keep_refusals(armature, key):
-        steps = search.search_fills_steps(armature, settings, weights_from(armature), CHOICES)
-        fills = yield from part(steps, 0.0, SEARCH)
-    shown = []
-    for i, each in enumerate(fills):
-        begin, end = (SEARCH + (1.0 - SEARCH) * k / len(fills) for k in (i, i + 1))
-        verdicts = yield from part(
-            bake.judge_gap_steps(read_character(armature), each.settings, each), begin, end
-        )
-        shown.append(_view_fill(each, verdict.worst(verdicts)))
-    cache.put(NAME, armature, key, tuple(shown))
+    shown = tuple(map(_view_choice, choices))
+    cache.put(NAME, armature, _key(armature, settings), shown)
     cache.redraw()
-    return tuple(shown)
-
-
-def search_steps(armature: Any, settings: FillSettings) -> Steps[GapFill]:
-    """Search the fill of a gap that settings ask for, and return it; yield the part that is done, 0 to 1.
-
-    As many unlike fills are searched as settings.choice says; the last of them is returned, 1 for the best by
-    cost. Nothing is judged, and no fills are kept for the panel.
-
-    Raise InertiaError if there is none or fewer than the choice, TooFar if nothing arrives in time. Unless it
-    is only that there are fewer, the reason is kept for the panel, and windows are redrawn.
-    """
-    cache.settle()
-    with _keep_refusals(armature, _key(armature, settings)):
-        steps = search.search_fills_steps(armature, settings, weights_from(armature), settings.choice)
-        fills = yield from steps
-    return search.chosen(fills, settings)
+    return shown
 
 
 @contextlib.contextmanager
-def _keep_refusals(armature: Any, key: Hashable) -> Iterator[None]:
-    """If the block raises InertiaError, keep it for the panel as :class:`Refused`, and redraw windows; the
-    error gets through.
+def keep_refusals(armature: Any, settings: FillSettings) -> Iterator[None]:
+    """If the block raises InertiaError, but NoChoice, keep it for the panel as :class:`Refused`, and redraw
+    windows; the error gets through.
 
     Its `fault` is the error's sentence. Its `nearest_frames` is the nearest length of the gap that would do,
     rounded to whole frames, if a TooFar knows one; else None. It takes the place of fills that were found.
-    key: what it is kept for, see :func:`_key`. Other exceptions, and a block that ends well, change nothing.
+    settings: of the gap that it is kept for. Other exceptions, and a block that ends well, change nothing.
     """
+    cache.settle()
+    key = _key(armature, settings)
     try:
         yield
+    except NoChoice:
+        # there are others
+        raise
     except InertiaError as error:
         nearest = error.nearest_seconds if isinstance(error, TooFar) else None
         frames = None if nearest is None else float(round(nearest * scene.fps()))
@@ -169,34 +143,43 @@ def _key(armature: Any, settings: FillSettings) -> Hashable:
     )
 
 
-def _view_fill(fill: GapFill, worst: Verdict) -> FillView:
+def _view_choice(choice: FillChoice) -> FillView:
     """Return the view of a fill, by value: nothing in it refers into the file.
 
     Places are in the world, in the scene's units.
 
-    - way: (n, 3), the root's way over the ground, one row a frame of the set, at the height of
-      the armature's origin.
+    - way: (n, 3), the root's way over the ground, one row a frame of the set, or without clips a
+      row a frame, at the height of the armature's origin.
     - marks: (clips, 3), the places on it where clips take over, the arrival not among them.
     - ghosts: a pair for each of some moments, evenly spread, both ends included. First (2 m,
       3), lines from joint to joint, two rows a line, the upper joint's first; then which part
       of the gap is over, 0 to 1.
     - clips, figures: those of :func:`search.figures`.
-    - verdict: `worst`, on the worst of its joins.
+    - verdict: on the worst of its joins; rating: the word on all of it.
 
     The gap's seconds times GHOSTS_A_SECOND give the number of intervals between moments, LEAST_GHOSTS to
     MOST_GHOSTS, fewer where there are not as many frames.
     """
+    fill, motion = choice.fill, choice.motion
     base, floor = fill.stock.database, float(fill.stock.rig.world[2, 3])
-    way = clip_sequence.warped(fill.way, fill.warp)
-    flat = np.append(way.flat[:-1], fill.gap.met)
-    flat[0] = fill.gap.left
-    seconds = fill.gap.frames / base.fps
+    if motion is None:
+        way = clip_sequence.warped(fill.way, fill.warp)
+        ground, frames = way.ground, [join.frame for join in fill.way.joins[1:]]
+    else:
+        ground, frames = motion.root_position[:, :2], []
+    seconds, last = fill.gap.frames / base.fps, len(ground) - 1
     count = int(np.clip(round(GHOSTS_A_SECOND * seconds), LEAST_GHOSTS, MOST_GHOSTS))
-    moments = np.unique(np.linspace(0, way.frames - 1, count + 1).round().astype(int))
-    joints = in_view.joint_places(base, flat[moments], way.ground[moments], way.heading[moments], floor)
-    joined, parts = in_view.joined_pairs(fill.stock.rig.bones, base.joints), moments / max(way.frames - 1, 1)
-    figures_seen = tuple(zip(joints[:, joined].reshape(len(joints), -1, 3), parts.tolist(), strict=True))
-    ground = np.column_stack([way.ground / scene.metres_per_unit(), np.full(way.frames, floor)])
+    moments = np.unique(np.linspace(0, last, count + 1).round().astype(int))
+    if motion is None:
+        flat = np.append(way.flat[:-1], fill.gap.met)
+        flat[0] = fill.gap.left
+        joints = in_view.joint_places(base, flat[moments], way.ground[moments], way.heading[moments], floor)
+    else:
+        of_joints = [motion.names.index(name) for name in base.joints]
+        joints = motion.positions[moments][:, of_joints] / scene.metres_per_unit()
+    joined, parts = in_view.joined_pairs(fill.stock.rig.bones, base.joints), moments / max(last, 1)
+    ghosts = tuple(zip(joints[:, joined].reshape(len(joints), -1, 3), parts.tolist(), strict=True))
+    places = np.column_stack([ground / scene.metres_per_unit(), np.full(len(ground), floor)])
     figures = search.figures(fill)
-    frames = [join.frame for join in way.joins[1:]]
-    return FillView(ground, ground[frames], figures_seen, tuple(figures["clips"]), figures, worst)
+    worst = verdict.worst(choice.verdicts)
+    return FillView(places, places[frames], ghosts, tuple(figures["clips"]), figures, worst, choice.rating)

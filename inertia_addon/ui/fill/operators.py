@@ -14,7 +14,7 @@ from mathutils import Vector
 
 from ...blender.data import clip_store, recipe
 from ...blender.evaluation import hindrances
-from ...blender.fill import bake
+from ...blender.fill import bake, choosing, search
 from ...blender.fill.bake import FillReport
 from ...blender.judging import verdict
 from ...blender.judging.verdict import Verdict
@@ -22,7 +22,7 @@ from ...blender.nla import strips, tracks
 from ...errors import InertiaError
 from ...motion.fill.search import TooFar
 from ...motion.steps import Steps, part
-from ...settings.fill import FillSettings
+from ...settings.fill import CHOICES, FillSettings
 from ..cost.joint_list import weights_from
 from ..shared import cache, drawing, tool, words
 from ..shared.long_work import LongWork
@@ -56,12 +56,17 @@ class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
             raise InertiaError("Without clips there is nothing to find; press Fill Gap.")
         self.stands_on(*properties.stands_on(settings))
         try:
-            fills = yield from finding.choose_steps(armature, settings)
+            with finding.keep_refusals(armature, settings):
+                steps = choosing.find_choices_steps(armature, settings, weights_from(armature), CHOICES)
+                fills = finding.keep_choices(armature, settings, (yield from steps))
         except TooFar as error:
             # that is what was asked, and the panel has a button for what would do
             self.say(error.sentence, "WARNING")
             return
         figures = fills[finding.chosen(armature, fills)].figures
+        if "costs" not in figures:
+            self.say("{fills}; the chosen one has no clips between.", fills=words.count(len(fills), "fill"))
+            return
         self.say(
             "{fills}; the chosen one has {clips} between, drawn by {distance} cm, turned by {angle} degrees.",
             fills=words.count(len(fills), "fill"),
@@ -111,7 +116,9 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         uid = 0 if earlier is None else earlier.session_uid
         fill = None
         if settings.use_library:
-            fill = yield from part(finding.search_steps(armature, settings), 0.0, SEARCH)
+            with finding.keep_refusals(armature, settings):
+                searching = search.search_candidates_steps(armature, settings, weights_from(armature))
+                fill = yield from part(searching, 0.0, SEARCH)
         steps = bake.fill_gap_steps(armature, settings, fill, earlier, weights_from(armature))
         report = yield from part(steps, SEARCH, 1.0)
         self.has_changed(uid)
@@ -131,6 +138,8 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         column.active = self.use_library
         draw_clips(column, self)
         pickers.draw_obstacles(column, self)
+        if not self.obstacles:
+            column.prop(self, "choose_by")
         column.prop(self, "choice")
         layout.prop(self, "strips")
 

@@ -38,6 +38,8 @@ class VIEW3D_PT_inertia_fill_options(drawing.Popover, bpy.types.Panel):
         pickers.draw_clips(column, gap, "fill", "Chosen Clips")
         if gap.use_library:
             pickers.draw_obstacles(column, gap)
+            if not gap.obstacles:
+                column.prop(gap, "choose_by")
         column = layout.column()
         column.prop(gap, "result", placeholder=f"{ends.source.name} to {ends.destination.name}")
         column.prop(gap, "strips")
@@ -109,14 +111,16 @@ def draw_choices(layout: Any, armature: Any, fills: tuple[FillView, ...]) -> Non
     pressed.
 
     It runs inertia.choose_fill with `choice`, counted from 1. Its icon is the rating's. Its text is the
-    rating's word and the labels of the fill's clips, each once, as in "Good: Walk, Turn"; it is empty for a
-    fill without clips. If the armature's choice is beyond the last fill, that one is pressed.
+    rating's word and the labels of the fill's clips, each once, as in "Good: Walk, Turn", or "Good: No
+    Clips"; it is empty where the source itself plays on. If the armature's choice is beyond the last fill,
+    that one is pressed.
     """
     column = layout.column(align=True)
     for i, each in enumerate(fills):
-        rating = each.verdict.rating
+        rating = each.rating
         clips = dict.fromkeys(labels.action(armature, clip["action"]) for clip in each.clips)
-        text = ": ".join([translated(verdict.RATINGS[rating]), ", ".join(clips)] if clips else [])
+        names = ", ".join(clips) if "costs" in each.figures else translated("No Clips")
+        text = ": ".join([translated(verdict.RATINGS[rating]), names] if names else [])
         button = column.operator(
             "inertia.choose_fill",
             text=text,
@@ -128,13 +132,14 @@ def draw_choices(layout: Any, armature: Any, fills: tuple[FillView, ...]) -> Non
 
 
 def facts(armature: Any, view: FillView) -> list[tuple[str, str]]:
-    """Return pairs of label and text on a fill, in Blender's language; at least two.
+    """Return pairs of label and text on a fill, in Blender's language; at least one.
 
     - "Goal", with the goal's name, or "At a Place" where a place was asked for.
     - For each clip, in order, "Frame 24", the scene frame from which on it plays (the result's
       shift not counted), with the action's label; "(mirrored)" stands behind a mirror image's.
     - "Drawn By", with how far and by what angle the root's way is drawn to arrive, as in "12
-      cm, 5.0°": a length in the scene's unit, and degrees to a tenth, never negative.
+      cm, 5.0°": a length in the scene's unit, and degrees to a tenth, never negative; nothing
+      without clips.
     """
     goal = view.figures["goal"].upper()
     rows = [(translated("Goal"), translated(PLACED if goal == "PLACE" else GOAL_NAMES[goal]))]
@@ -142,6 +147,8 @@ def facts(armature: Any, view: FillView) -> list[tuple[str, str]]:
         name = labels.action(armature, clip["action"])
         name = translated("{0} (mirrored)", name) if clip["mirrored"] else name
         rows.append((translated("Frame {0}", words.number(clip["from"])), name))
+    if "costs" not in view.figures:
+        return rows
     drawn, turned = scene.length_text(view.figures["drawn_m"]), f"{view.figures['turned_deg']:.1f}°"
     return [*rows, (translated("Drawn By"), translated("{0}, {1}", drawn, turned))]
 

@@ -173,7 +173,9 @@ def test_the_joins_of_a_path(tmp_path: Path, ground: str) -> None:
 
 @pytest.mark.variants(1)
 @pytest.mark.parametrize(
-    "how", [{}, {"feet": "LOCK"}, {"shift": 7.0}, {"use_library": False}, {"choice": 2}], ids=str
+    "how",
+    [{}, {"feet": "LOCK"}, {"shift": 7.0}, {"use_library": False}, {"choice": 2}, {"choose_by": "JUDGE"}],
+    ids=str,
 )
 def test_a_filled_gap(tmp_path: Path, how: dict[str, Any]) -> None:
     armature = wanderer.with_clips()
@@ -187,9 +189,9 @@ def test_a_filled_gap(tmp_path: Path, how: dict[str, Any]) -> None:
     weights = dict.fromkeys(
         armature.pose.bones.keys() if "choice" in how else ("hips", "toe.L", "toe.R"), 1.0
     )
-    found = (
-        finish(fill_search.search_fill_steps(armature, settings, weights)) if settings.use_library else None
-    )
+    found = None
+    if settings.use_library:
+        found = finish(fill_search.search_candidates_steps(armature, settings, weights))
     report = finish(fill_bake.fill_gap_steps(armature, settings, found, weights=weights))
     names = {action.name for action in bpy.data.actions}
     armature = opened_again(armature, tmp_path)

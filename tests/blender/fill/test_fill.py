@@ -13,12 +13,13 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.data import recipe
-from inertia_addon.blender.fill import bake, planted, search
+from inertia_addon.blender.fill import bake, choosing, planted, search
 from inertia_addon.blender.fill.bake import FillReport
+from inertia_addon.blender.judging import verdict
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.arrays import Array
 from inertia_addon.motion.fill.search import TooFar
-from inertia_addon.motion.judging.faults import POP, SeenFault
+from inertia_addon.motion.judging.faults import POP, Judgement, SeenFault
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.fill import FillSettings
 from inertia_addon.settings.transition import TransitionSettings
@@ -321,6 +322,108 @@ def test_feet_of_a_fill_are_locked_where_the_gap_looks_better(
         assert np.allclose(shown, free, atol=1e-6) == is_left
 
 
+def test_feet_of_a_gap_without_clips_stand_and_step_over_once(armature: Any) -> None:
+    """Between two poses of a walk, a step apart."""
+    posed(armature, "Poses", (CUT, "Walk", 13.0), (CUT + 30.0, "Walk", 25.0))
+    blend = TransitionSettings("Poses", "Poses", CUT, destination_frame=CUT + 30.0, assign=False)
+    shown = {}
+    for feet in ("OFF", "LOCK"):
+        own = dataclasses.replace(blend, feet=feet)
+        report = filled(armature, FillSettings(own, 30.0, use_library=False))
+        shown[feet] = builders.played(armature, bpy.data.actions[report.result], CUT + np.arange(31.0))
+    assert shown["LOCK"][[0, -1]] == pytest.approx(shown["OFF"][[0, -1]], abs=1e-4)
+    assert skate(armature, shown["LOCK"]) < 0.5 * skate(armature, shown["OFF"])
+    toes = shown["LOCK"][:, [armature.pose.bones.find(name) for name in ("toe.L", "toe.R")], :2, 3]
+    speeds = np.linalg.norm(np.diff(toes, axis=0), axis=-1)
+    moving = speeds > 0.1 * speeds.max()
+    # each foot sets out once
+    assert np.diff(moving.astype(int), axis=0, prepend=0).clip(0).sum(axis=0).max() == 1
+
+
+def test_the_velocities_of_both_ends_are_kept_without_clips(armature: Any) -> None:
+    report = filled(armature, settings(gap_frames=20.0, use_library=False))
+    made = bpy.data.actions[report.result]
+    for frame, action, own in ((CUT, "Walk", CUT), (CUT + 20.0, "Walk", ENTRY)):
+        around = np.array([-1.0, 0.0, 1.0])
+        change = changes(builders.played(armature, made, frame + around)).max()
+        usual = changes(builders.played(armature, bpy.data.actions[action], np.arange(1.0, 61.0))).max()
+        assert change < 1.1 * usual, (frame, own)
+
+
+def test_a_walk_that_goes_on_without_a_step_is_a_fault_that_clips_do_not_have(
+    armature: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen, judge = list[Judgement](), planted.judge_whole
+
+    def judging(*given: Any) -> Judgement:
+        seen.append(judge(*given))
+        return seen[-1]
+
+    monkeypatch.setattr(planted, "judge_whole", judging)
+    blend = TransitionSettings("Walk", "Walk", CUT, destination_frame=12.0, feet="OFF", assign=False)
+    asked = FillSettings(blend, 48.0, goal="LEAD", use_library=False)
+    words = []
+    for each in (
+        asked,
+        dataclasses.replace(asked, gap_frames=8.0),
+        dataclasses.replace(asked, use_library=True),
+    ):
+        words.append(filled(armature, each).rating)
+    long, short, clips = (each.severity_of(planted.GLIDE) for each in seen)
+    assert long > 2.0
+    assert words[0] == "POOR"
+    assert short < 1.0
+    assert clips == 0.0
+
+
+@pytest.mark.parametrize("is_better", [True, False], ids=["no clips", "clips"])
+def test_the_judge_takes_clips_or_none(
+    armature: Any, monkeypatch: pytest.MonkeyPatch, *, is_better: bool
+) -> None:
+    asked = settings(gap_frames=24.0, choose_by="JUDGE", result="Filled")
+    candidates = finish(search.search_candidates_steps(armature, asked, WEIGHTS))
+    assert [each is not None and each.chain is not None for each in candidates.fills] == [True, False]
+    severe = iter([9.0, 0.1] * 2 if is_better else [0.1, 9.0] * 2)
+
+    def popping(*_: object) -> tuple[SeenFault, ...]:
+        return (SeenFault(POP, 1.0, 1.0, 1000.0 * next(severe), 0, CUT),)
+
+    monkeypatch.setattr(planted, "_find_pop", popping)
+    monkeypatch.setattr(verdict.Verdict, "order", property(lambda _: (0, 0.0)))
+    names = {action.name for action in bpy.data.actions}
+    report = finish(bake.fill_gap_steps(armature, asked, candidates))
+    assert {action.name for action in bpy.data.actions} == {*names, "Filled"}
+    assert report.has_clips != is_better
+    made = bpy.data.actions[report.result]
+    assert bake.is_without_clips(made) == is_better
+    assert bake.recipe_of(made)[0] == asked
+    # the other one is the second choice
+    second = dataclasses.replace(asked, choice=2)
+    others = finish(search.search_candidates_steps(armature, second, WEIGHTS))
+    assert finish(bake.fill_gap_steps(armature, second, others)).has_clips == is_better
+
+
+def test_choices_are_judged_and_the_third_plays_other_clips(armature: Any) -> None:
+    weights = {bone.name: 1.0 for bone in armature.pose.bones}
+    asked = settings("Walk", "Stand", gap_frames=48.0, at="0,-1,-90", choose_by="JUDGE")
+    names = {action.name for action in bpy.data.actions}
+    found = finish(choosing.find_choices_steps(armature, asked, weights))
+    assert {action.name for action in bpy.data.actions} == names
+    assert [each.fill.chain is None for each in found].count(True) == 1
+    assert found[0].merit <= found[1].merit
+    (unaided,) = (each for each in found if each.fill.chain is None)
+    assert unaided.motion is not None
+    arrival, _ = unaided.fill.gap.arrival(unaided.fill.stock.database)
+    # the root, as it is, and not as it is smoothed
+    assert unaided.motion.root_position[-1, :2] == pytest.approx(arrival, abs=0.05)
+    third = dataclasses.replace(asked, choice=3)
+    (taken,) = finish(search.search_candidates_steps(armature, third, weights)).fills
+    assert taken is not None
+    assert search.figures(taken)["clips"] == search.figures(found[2].fill)["clips"]
+    with pytest.raises(InertiaError, match="There is no choice 3: 2 of three"):
+        search.chosen((found[0].fill,), third)
+
+
 def test_a_character_that_stoops_on_both_sides_of_a_gap_stoops_in_it(armature: Any) -> None:
     stooping = bpy.data.actions["Walk"].copy()
     stooping.name = "Stoop"
@@ -330,7 +433,8 @@ def test_a_character_that_stoops_on_both_sides_of_a_gap_stoops_in_it(armature: A
     for frame in (1.0, 61.0):
         chest.keyframe_insert("rotation_quaternion", frame=frame)
     asked = settings("Stoop", "Stoop", gap_frames=36.0, actions=tuple(wanderer.CLIPS))
-    report = filled(armature, asked)
+    # the chest counts, too
+    report = filled(armature, asked, {bone.name: 1.0 for bone in armature.pose.bones})
     shown = builders.played(armature, bpy.data.actions[report.result], CUT + np.arange(37.0))
     names = armature.pose.bones.keys()
     parent = names.index(chest.parent.name)

@@ -19,9 +19,11 @@ from inertia_addon.motion.steps import finish
 from tests.motion.made_up_walks import FPS, some, walk
 
 
-def gap(base: Database, frames: int, ahead: float, turn: float = 0.0) -> Gap:
-    """From the middle of the walk to that of the one to the left, so many metres ahead."""
-    left, met = int(base.starts[1]) + 40, int(base.starts[2]) + 30
+def gap(base: Database, frames: int, ahead: float, turn: float = 0.0, left: int | None = None) -> Gap:
+    """From the middle of the walk, or another frame, to the middle of the one to the left, so many metres
+    ahead.
+    """
+    left, met = int(base.starts[1]) + 40 if left is None else left, int(base.starts[2]) + 30
     heading = base.heading[left] + turn
     angle = float(heading - base.heading[met])
     there = base.ground[left] + ahead * np.array([np.cos(heading), np.sin(heading)])
@@ -177,3 +179,13 @@ def test_a_time_that_would_do_is_told() -> None:
         found(base, gap(base, 15, 4.0))
     nearest = float(told.value.sentence.values["nearest"])  # type: ignore[arg-type]
     found(base, gap(base, round(nearest * FPS), 4.0))
+
+
+@pytest.mark.parametrize("frames", [48, 70, 100])
+def test_a_clip_that_ends_where_it_is_left_is_left_there(frames: int) -> None:
+    base = some()
+    left = int(base.stops[1]) - 1
+    asked = gap(base, frames, 1.2 * frames / FPS, 0.4, left)
+    first, second, *_ = found(base, asked).way.joins
+    assert (first.frame, first.entered) == (0, left)
+    assert (second.frame, second.left) == (0, left)

@@ -40,7 +40,7 @@ def walker(fresh_file: None) -> Any:
     own.source, own.destination, own.cut = bpy.data.actions["Walk"], bpy.data.actions["Turn"], 20.0
     own.use_destination_frame, own.destination_frame, own.feet = True, 30.0, "OFF"
     own.method = "CUBIC"  # of whose joins is known soonest what they displace
-    gap.gap_frames, gap.use_place = 24.0, True
+    gap.gap_frames, gap.use_place, gap.choose_by = 24.0, True, "COST"
     gap.place, gap.facing = (0.1, -1.1), math.radians(-80.0)
     choose(gap, "Walk", "Turn")
     return armature
@@ -199,7 +199,7 @@ def test_a_gap_is_filled_judged_taken_as_a_result_and_updated(walker: Any) -> No
 def test_a_fill_of_several_is_chosen_by_its_word_and_baked(
     walker: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(finding, "CHOICES", 2)
+    monkeypatch.setattr(operators, "CHOICES", 2)
     # a second and more, for which there are several ways
     walker.inertia.destination, walker.inertia.destination_frame = bpy.data.actions["Stand"], 5.0
     walker.inertia_fill.gap_frames, walker.inertia_fill.place = 48.0, (0.0, -1.0)
@@ -227,6 +227,37 @@ def test_a_fill_of_several_is_chosen_by_its_word_and_baked(
     assert again == pytest.approx(shown, abs=1e-6)
 
 
+def test_no_clips_is_one_of_the_fills_and_the_judge_says_which_is_the_first(walker: Any) -> None:
+    walker.inertia_fill.choose_by = "JUDGE"
+    assert bpy.ops.inertia.find_fill() == {"FINISHED"}
+    found = finding.recall_fills(walker)
+    assert isinstance(found, tuple)
+    (unaided,) = (i for i, each in enumerate(found) if "costs" not in each.figures)
+    words = [("GOOD", "FAIR", "POOR").index(each.rating) for each in found[:2]]
+    assert words == sorted(words)
+    assert unaided < 2
+    shown = drawn(PANEL)
+    assert [text for text in shown.pressed if text.endswith(": No Clips")]
+    walker.inertia_fill.choice = unaided + 1
+    assert "Drawn By" not in drawn(PANEL).texts
+    plot, switches = fill_plot.FillPlot(), bpy.context.scene.inertia_overlay
+    model, _ = plot.model(walker, switches)
+    assert model.chosen is found[unaided]
+    assert plot.world(model, DARK)
+    assert bpy.ops.inertia.bake_fill() == {"FINISHED"}
+    made = walker.animation_data.action
+    assert bake.is_without_clips(made)
+    assert operators.worst(walker, made) == found[unaided].verdict
+    # ghosts are what is baked
+    lines, part = model.chosen.ghosts[1]
+    there = builders.played(walker, made, [round(20.0 + 24.0 * part)])[0][:, :3, 3]
+    assert np.linalg.norm(lines[:, None] - there[None], axis=-1).min(axis=1).max() < 1e-4
+    # without the judge clips come first, and Update sees that this is asked for otherwise
+    assert "inertia.bake_fill" not in drawn(WORKING).operators
+    walker.inertia_fill.choose_by = "COST"
+    assert "inertia.bake_fill" in drawn(WORKING).operators
+
+
 def test_the_fill_shown_as_chosen_is_baked_where_fewer_were_found(walker: Any) -> None:
     only_turning(walker)
     walker.inertia_fill.choice = 3
@@ -251,7 +282,7 @@ def test_a_choice_that_there_is_not_is_said_and_takes_no_other_ones_place(walker
 def test_obstacles_are_searched_around_and_moved_ones_light_update(
     walker: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(finding, "CHOICES", 1)
+    monkeypatch.setattr(operators, "CHOICES", 1)
     own = walker.inertia_fill
     own.gap_frames, own.place, own.mirror = 72.0, (0.1, -2.0), True
     posts = bpy.data.collections.new("Posts")
