@@ -4,8 +4,11 @@
 from __future__ import annotations
 
 import dataclasses
+import weakref
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
+
+import numpy as np
 
 from ...errors import InertiaError
 from ...motion.arrays import Array
@@ -16,6 +19,7 @@ from ...motion.feet.contacts import Spans
 from ...motion.feet.easing import EasedTogether
 from ...motion.feet.locking import LegMotion, Turned
 from ...motion.feet.own_motion import ClipJoints
+from ...motion.skeleton import posing
 from ...motion.skeleton.posing import Posed, Tracks
 from ...records import record
 from ..data.actions import Clip
@@ -25,7 +29,9 @@ from .contacts import Seen
 Shown = Callable[[Sequence[Changed]], Clip]
 """Gives the clip in which some channels have changed."""
 PARTS = 8
-"""Of so many parts of clips, at most, it is kept when feet are planted."""
+"""Of so many parts of clips, at most, it is kept when feet are planted, and where legs are."""
+MOST_FRAMES = 2000
+"""Of a clip legs are kept at so many frames, at most."""
 
 
 def check_kept(legs: Sequence[Any]) -> None:
@@ -57,15 +63,47 @@ Planted = dict[Hashable, PlantedFeet]
 """What was found of parts of clips."""
 
 
+class PosedFrames:
+    """Legs in a clip at the frames that were asked for so far, each of which is posed but once.
+
+    It does not keep the clip, which refers to the file.
+    """
+
+    def __init__(self, clip: Clip) -> None:
+        self._clip = weakref.ref(clip)
+        self._place: dict[float, int] = {}
+        self._posed: Posed | None = None
+
+    def is_of(self, clip: Clip) -> bool:
+        """Return whether it is of this very clip, and not of another one that is like it."""
+        return self._clip() is clip
+
+    def at(self, frames: Array, pose_missing: Callable[[Array], Posed]) -> Posed:
+        """Return the legs at frames (n,) of the clip. pose_missing: poses those that are not known yet."""
+        asked = frames.tolist()
+        missing = [frame for frame in dict.fromkeys(asked) if frame not in self._place]
+        if missing:
+            if len(self._place) + len(missing) > MOST_FRAMES:
+                self._place, self._posed = {}, None
+                missing = list(dict.fromkeys(asked))
+            posed = pose_missing(np.array(missing))
+            self._posed = posed if self._posed is None else posing.joined([self._posed, posed])
+            self._place |= {frame: len(self._place) + i for i, frame in enumerate(missing)}
+        assert self._posed is not None
+        return posing.at_frames(self._posed, np.array([self._place[frame] for frame in asked]))
+
+
 @record(frozen=True, eq=False)
 class KnownFeet:
     """What is known of plain legs in two clips, to which more is added. It holds as long as the clips do.
 
     legs: those that can be locked, by what they were chosen by. planted: when feet are in parts of clips.
+    posed: the legs at frames of clips.
     """
 
     legs: dict[Hashable, RigLegs] = dataclasses.field(default_factory=dict)
     planted: Planted = dataclasses.field(default_factory=dict)
+    posed: dict[Hashable, PosedFrames] = dataclasses.field(default_factory=dict)
 
 
 @record(frozen=True, eq=False)
@@ -135,6 +173,25 @@ class Body:
         changing: whether channels are to change there, for which ``places`` and ``above`` are needed.
         """
         return self.legs.posed(self.values(clip, frames), len(frames))
+
+    def posed_once(self, side: int, clip: Clip, frames: Array) -> Posed:
+        """Return the legs in one of the two clips that meet, at frames (n,) of its own, as where nothing
+        changes; of a plain rig each frame is posed but once.
+
+        side: 0 for the source, 1 for the destination, which is not warped.
+        """
+        known = self.known_feet
+        if known is None or not len(frames):
+            return self.posed(clip, frames, changing=False)
+        # a clip with more repetitions, or without what stands still, shows the same but for rounding
+        key = (side, id(clip), self.legs.rig.bones.names, self.legs.legs, self.legs.hips)
+        kept = known.posed.get(key)
+        if kept is None or not kept.is_of(clip):
+            if len(known.posed) >= PARTS:
+                # the oldest one: a dict keeps the order in which it was filled
+                del known.posed[next(iter(known.posed))]
+            kept = known.posed[key] = PosedFrames(clip)
+        return kept.at(frames, lambda missing: self.posed(clip, missing, changing=False))
 
     def note_derived(self, clip: Clip, of: Clip) -> None:
         """Know a clip that was made of another one by what was said to change last."""

@@ -116,7 +116,7 @@ def _read_planted(body: Body, meeting: ClipMeeting, side: int, span: Span) -> Pl
     if len(known) >= PARTS:
         # the oldest one: a dict keeps the order in which it was filled
         del known[next(iter(known))]
-    posed, below = body.posed(clip, frames, changing=False), passing / scene.metres_per_unit()
+    posed, below = body.posed_once(side, clip, frames), passing / scene.metres_per_unit()
 
     def find_planted(leg: Leg) -> Spans:
         if leg.name not in edited:

@@ -117,7 +117,7 @@ def cross_feet_steps(
     times = (frames - meeting.cut) / meeting.fps
     planned = _pose_planned(body, playing, frames, meeting, changing=transition is None)
     yield 0.8
-    entering = body.posed(meeting.destination, frames - meeting.later, changing=False)
+    entering = _pose_entering(body, meeting, frames - meeting.later)
     motions = [chains.motion(leg, planned.posed, (source.posed, entering)) for leg in legs.legs]
     aligned = meeting.align_poses(entering)
     aligned = dataclasses.replace(aligned, heads=aligned.heads + planned.shift)
@@ -165,6 +165,13 @@ def _find_last_frame(planted: Sequence[Spans], meeting: ClipMeeting, limits: Loc
     ]
     settled = max([meeting.end, *ends]) + max(limits.release, SETTLED_SECONDS) * meeting.fps
     return max(min(np.ceil(settled), meeting.destination.end + meeting.later), meeting.cut + 1.0)
+
+
+def _pose_entering(body: Body, meeting: ClipMeeting, frames: Array) -> Posed:
+    """Pose legs in the destination, as it plays in the result, at frames (n,) of its own; not aligned."""
+    if meeting.standing is None:
+        return body.posed_once(1, meeting.destination, frames)
+    return body.posed(meeting.destination, frames, changing=False)
 
 
 @record(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from .. import quaternion
 from ..arrays import Array, Flags, Integers
 from ..steps import Steps
 from . import leg_ik, locking
-from .few_frames_apart import UNKNOWNS, FewFramesApart
+from .few_frames_apart import REACH, UNKNOWNS, FewFramesApart
 from .leg_ik import LegPose
 from .locking import VERTICAL, LegMotion
 from .own_motion import JOINTS, OwnMotion
@@ -47,6 +47,8 @@ EPSILON = 1e-4
 """Derivatives are differences over this part of the leg."""
 VARIATIONS = 4
 """A foot elsewhere along each axis, and all as it is."""
+MOSTLY = 0.8
+"""Frames that do not move are left out where no more than this part of those that are looked at does."""
 REACH_SECONDS = 0.5
 """So long behind the cut, before a hold and behind it a foot may be led elsewhere."""
 
@@ -69,6 +71,10 @@ class Problem:
     times: seconds (n,). legs, first: as they go by themselves, and first ways. held: (legs, n) where feet
     are. led: (legs, n), where they may go elsewhere. usual: what legs do in the clips. most_drop: how far the
     hips may go down at most. best: the best ways so far, the first ones until another round is better.
+
+    moving: (k,) the frames, by index, on which anything may change from round to round, and those beside
+    them. Of all others it is found in the first round how hard joints accelerate at most, hardest (legs,
+    JOINTS), and how far feet skate, skated; and gentle, (legs, JOINTS), how hard joints may accelerate.
     """
 
     def __init__(
@@ -95,6 +101,9 @@ class Problem:
         self.bounds = np.minimum(first.drop, 0.0), np.maximum(first.drop, most_drop)
         self.least, self.best = np.inf, first
         self.is_done = False
+        self.moving = _find_moving(np.asarray(self.unknown.any(axis=1)))
+        self.gentle = np.full((len(legs), JOINTS), GENTLE)
+        self.hardest, self.skated = np.zeros(self.gentle.shape), 0.0
 
     @property
     def free_joints(self) -> Array:
@@ -107,6 +116,17 @@ class Problem:
         )
 
 
+def _find_moving(changes: Flags) -> Integers:
+    """Return the indices of the frames that any round looks at: those that change (n,), two to either side,
+    whose accelerations change with them, and the first three, by which changes set out."""
+    moves = changes.copy()
+    for apart in range(1, REACH):
+        moves[apart:] |= changes[:-apart]
+        moves[:-apart] |= changes[apart:]
+    moves[:REACH] = True
+    return np.flatnonzero(moves)
+
+
 def solve_steps(problems: Sequence[Problem]) -> Steps[None]:
     """Find better ways for the feet of several problems, each of which has as many legs; yield the part that
     is done, 0 to 1.
@@ -115,30 +135,40 @@ def solve_steps(problems: Sequence[Problem]) -> Steps[None]:
     steps between them, is kept. If the first ways are gentle, `best` stays `first`. Nothing is yielded if all
     are done at the first look.
     """
-    rounds = _Rounds(problems)
+    rounds = _Rounds(problems, is_first=True)
     for turn in range(ROUNDS + 1):
         rounds.do_round(is_last=turn == ROUNDS)
         left = [problem for problem in rounds.problems if not problem.is_done]
         if not left:
             return
-        if 2 * len(left) <= len(rounds.problems):
+        moving = sum(len(problem.moving) for problem in left)
+        if 2 * len(left) <= len(rounds.problems) or moving <= MOSTLY * rounds.count:
             rounds = _Rounds(left)
         yield turn / ROUNDS
 
 
 class _Rounds:
-    """Problems on slots (m,): for each in turn one for the frame before its first one, and its frames."""
+    """Problems on slots (m,): for each in turn one for the frame before its first one, and its frames.
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        self.problems = problems
-        counts = [len(problem.times) + 1 for problem in problems]
+    is_first: whether all of its frames are looked at, as in the first round; else those that move.
+    """
+
+    def __init__(self, problems: Sequence[Problem], *, is_first: bool = False) -> None:
+        self.problems, self.is_first = problems, is_first
+        self.frames = [np.arange(len(problem.times)) if is_first else problem.moving for problem in problems]
+        self.rows = [np.append(0, frames) for frames in self.frames]
+        counts = [len(rows) for rows in self.rows]
+        self.count = sum(counts) - len(counts)
         self.begins = np.cumsum([0, *counts])[:-1]
         self.parts = [slice(i + 1, i + n) for i, n in zip(self.begins.tolist(), counts, strict=True)]
         self.is_frame = np.ones(sum(counts), bool)
         self.is_frame[self.begins] = False
+        # whether the next slot has the next frame of the same problem, the slot before the first one included
+        at = np.concatenate([np.append(-1, frames) for frames in self.frames])
+        is_next = (np.diff(at) == 1) & self.is_frame[1:]
         # whether a slot's frame, and the two, are of the same problem as the next one's, and the next two's
-        self.follows = self.is_frame[:-1] & self.is_frame[1:]
-        self.bend_follows = self.is_frame[1:-1] & self.is_frame[2:]
+        self.follows = self.is_frame[:-1] & is_next
+        self.bend_follows = is_next[:-1] & is_next[1:]
         self.length = np.repeat([problem.length for problem in problems], counts)
         self.unknown = self._on_slots(lambda problem: problem.unknown, 0) & self.is_frame[:, None]
         self.held = self._on_slots(lambda problem: problem.held, 1) & self.is_frame
@@ -151,18 +181,21 @@ class _Rounds:
         own = self._on_slots(lambda problem: problem.usual.own, 1)
         part = self._low(own[..., 2])[0]
         self.own_skates = part[..., None] * np.diff(own[..., :2], axis=1)
+        self.own_ways = quaternion.norms(self.own_skates)
+        self.may_skate = ~(self.held[:, 1:] & self.held[:, :-1]) & self.follows
         self.floor = np.minimum(self.ground, np.minimum(self.first_paths[..., 2], own[..., 2]))
         self.varied = _Varied(self._legs(), self.first_paths, EPSILON * self.length)
-        free = self._bend(self._with_before(self._on_slots(lambda problem: problem.free_joints, 2)))[1]
-        self.gentle = np.maximum(self._highest(free), GENTLE)
+        if is_first:
+            free = self._bend(self._with_before(self._on_slots(lambda problem: problem.free_joints, 2)))[1]
+            for k, highest in enumerate(np.moveaxis(self._highest(free), -1, 0)):
+                problems[k].gentle = np.maximum(highest, GENTLE)
+        self.gentle = np.stack([problem.gentle for problem in problems], axis=-1)
         self._outset = self._find_outset()
 
     def _on_slots(self, of: Callable[[Problem], Any], axis: int) -> Any:
         """Return values of problems' frames on slots, along an axis; before the first frame as on it."""
-        each = [of(problem) for problem in self.problems]
-        return np.concatenate(
-            [one for values in each for one in (np.take(values, [0], axis), values)], axis=axis
-        )
+        each = zip(self.problems, self.rows, strict=True)
+        return np.concatenate([np.take(of(problem), rows, axis) for problem, rows in each], axis=axis)
 
     def _legs(self) -> list[_Leg]:
         """Return the legs of all problems on slots, (m,) each: the k-th one has the k-th leg of every
@@ -173,7 +206,7 @@ class _Rounds:
         """
 
         def join_slots(values: Sequence[Array]) -> Array:
-            return np.concatenate([one for each in values for one in (each[:1], each)])
+            return np.concatenate([each[at] for each, at in zip(values, self.rows, strict=True)])
 
         legs = []
         for each in zip(*(problem.legs for problem in self.problems), strict=True):
@@ -207,22 +240,19 @@ class _Rounds:
         bends = 2.0 * np.stack([1.0 / (before * both), -1.0 / (before * behind), 1.0 / (behind * both)])
         return bends * self.bend_follows
 
-    def _find_outset(self) -> tuple[Array, Array]:
-        """Return (parts, there): how the first speed of a change follows from the change on the two frames
+    def _find_outset(self) -> tuple[Integers, tuple[Array, Array]]:
+        """Return (rows, parts): how the first speed of a change follows from the change on the two frames
         behind a problem's first frame.
 
         The speed is that of a parabola through 0 on the first frame and the changes on the next two, and is
-        given as the way over one step of the first length. Column j stands for slot j and the next one.
-        there: flags (m - 1,), True at the slot of each problem's second frame, which is the third of its
-        slots. parts: (2, m - 1), by which the change on slot j counts and that on slot j + 1, which is the
-        problem's third frame; 0 in all other columns. For even steps they are 2 and -1/2.
+        given as the way over one step of the first length. rows: (problems,) the slot of each problem's
+        second frame, which is the third of its slots. parts: by which the change on that slot counts, and
+        that on the next one, (problems,) each. For even steps they are 2 and -1/2.
         """
-        parts, there = np.zeros((2, len(self.follows))), np.zeros(len(self.follows), bool)
-        for problem, span in zip(self.problems, self.parts, strict=True):
-            one, two = problem.times[1:3] - problem.times[0]
-            parts[:, span.start + 1] = np.array([two**2, -(one**2)]) / (two * (two - one))
-            there[span.start + 1] = True
-        return parts, there
+        steps = np.array([problem.times[1:3] - problem.times[0] for problem in self.problems])
+        one, two = steps.T
+        each = two * (two - one)
+        return self.begins + 2, (two**2 / each, -(one**2) / each)
 
     def _highest(self, values: Array) -> Array:
         """Return the highest of values (..., m - 2) of each problem (..., problems)."""
@@ -243,11 +273,15 @@ class _Rounds:
         joints, changes = self.varied.joints(paths, drop)
         joints, changes = self._with_before(joints), changes * self.is_frame[:, None]
         bends, hardness = self._bend(joints)
-        hardest = self._highest(hardness)
+        steps = self._measure_skating(paths)
+        if self.is_first:
+            self._keep_still(hardness, steps)
+        still = np.stack([problem.hardest for problem in self.problems], axis=-1)
+        hardest = np.maximum(self._highest(hardness), still)
         change = np.clip(hardest, self.gentle, HARDEST).sum(axis=(0, 1))
-        skated = np.add.reduceat(self._measure_skating(paths), self.begins)
+        skated = np.add.reduceat(steps, self.begins)
         for k, problem in enumerate(self.problems):
-            bad = float(change[k] + SKATES * skated[k] / problem.length)
+            bad = float(change[k] + SKATES * (skated[k] + problem.skated) / problem.length)
             if not problem.is_done and bad < problem.least:
                 problem.least = bad
                 if problem.paths is not problem.first_paths:
@@ -259,17 +293,36 @@ class _Rounds:
         equations = self._linearized((paths, drop), joints, changes, (bends, hardness))
         # the first slot stands before all frames, as the equations have one too
         solution = equations.solved(self.unknown[1:], np.maximum(self.begins - 1, 0).tolist())
-        moved = np.pad(solution, [(1, 0), (0, 0)])
+        moved = np.concatenate([np.zeros((1, solution.shape[1])), solution])
         # how far each foot goes, not along which axes: all is the same where a character is turned
         ways = moved[:, :-1].reshape(len(moved), -1, 3).transpose(1, 0, 2)
-        far = np.maximum(np.linalg.norm(ways, axis=-1).max(axis=0), np.abs(moved[:, -1]))
-        for problem, span in zip(self.problems, self.parts, strict=True):
+        far = np.maximum(quaternion.norms(ways).max(axis=0), np.abs(moved[:, -1]))
+        for problem, span, frames in zip(self.problems, self.parts, self.frames, strict=True):
             if not problem.is_done:
                 furthest = max(float(far[span].max()), 1e-12)
                 part = min(1.0, FURTHEST * problem.length / furthest)
                 problem.paths = problem.paths.copy()
-                problem.paths[..., :3] += part * ways[:, span]
-                problem.drop = np.clip(problem.drop + part * moved[span, -1], *problem.bounds)
+                problem.paths[:, frames, :3] += part * ways[:, span]
+                lower = problem.drop.copy()
+                lower[frames] += part * moved[span, -1]
+                problem.drop = np.clip(lower, *problem.bounds)
+
+    def _keep_still(self, hardness: Array, skated: Array) -> None:
+        """Keep of each problem what the frames that do not move have, which later rounds do not look at.
+
+        hardness: (legs, JOINTS, m - 2), and skated: (m - 1,), as of all frames; both are set to 0 there.
+        """
+        is_moving = ~self.is_frame
+        for problem, span in zip(self.problems, self.parts, strict=True):
+            is_moving[span.start + problem.moving] = True
+        steps = is_moving[:-1] & is_moving[1:]
+        still_bends, still_steps = ~(steps[:-1] & steps[1:]), ~steps
+        hardest = self._highest(hardness * still_bends)
+        ways = np.add.reduceat(skated * still_steps, self.begins)
+        hardness[..., still_bends] = 0.0
+        skated[still_steps] = 0.0
+        for k, problem in enumerate(self.problems):
+            problem.hardest, problem.skated = hardest[..., k], float(ways[k])
 
     def _with_before(self, joints: Array) -> Array:
         """Return joints (legs, JOINTS, m, 3) with where they are on the frame before each first one."""
@@ -285,7 +338,7 @@ class _Rounds:
             (self.bends[i][:, None] * joints[:, :, i : i + count] for i in range(3)),
             np.zeros((*joints.shape[:2], count, 3)),
         )
-        return bends, np.linalg.norm(bends, axis=-1) / self.accelerations
+        return bends, quaternion.norms(bends) / self.accelerations
 
     def _linearized(
         self, paths_and_drop: tuple[Array, Array], joints: Array, changes: Array, bends: tuple[Array, Array]
@@ -366,10 +419,9 @@ class _Rounds:
         feet_paths: (legs, m, 4).
         """
         part = self._low(feet_paths[..., 2])[0]
-        ways = part * np.linalg.norm(np.diff(feet_paths[..., :2], axis=1), axis=-1)
-        more = np.maximum(ways - np.linalg.norm(self.own_skates, axis=-1), 0.0)
-        counts = ~(self.held[:, 1:] & self.held[:, :-1]) & self.follows
-        return np.asarray((more * counts).sum(axis=0))
+        ways = part * quaternion.norms(np.diff(feet_paths[..., :2], axis=1))
+        more = np.maximum(ways - self.own_ways, 0.0)
+        return np.asarray((more * self.may_skate).sum(axis=0))
 
     def _low(self, heights: Array) -> tuple[Array, Array]:
         """Return (part, slope): how much the ways of feet count from each slot to the next, and the
@@ -419,14 +471,13 @@ class _Rounds:
         however short it is. away: (legs, m, 3), by how much feet are off their first paths. lower: (m,), by
         how much the hips are further down than at first.
         """
-        parts, there = self._outset
+        rows, parts = self._outset
         away = np.concatenate([away, np.broadcast_to(lower[:, None], (*away.shape[:2], 1))], axis=-1)
-        each = parts[..., None, None] * np.eye(UNKNOWNS)
-        slopes = [np.broadcast_to(slope, (len(away), *slope.shape)) for slope in each]
-        left = parts[0][:, None] * away[:, :-1] + parts[1][:, None] * away[:, 1:]
-        counts = np.broadcast_to((self._count(SETS_OUT)[1:] * there)[:, None], left.shape).copy()
+        left = parts[0][:, None] * away[:, rows] + parts[1][:, None] * away[:, rows + 1]
+        counts = np.broadcast_to(self._count(SETS_OUT)[rows, None], left.shape).copy()
         counts[..., -1] /= len(away)
-        equations.add(-1, slopes, left, counts)
+        # the equations have the slot behind the first one as their first frame
+        equations.add_pairs(rows - 1, parts, left, counts)
 
 
 @record(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..arrays import Array, Flags
+from ..arrays import Array, Flags, Integers
 
 UNKNOWNS = 4
 """Of each leg: where its foot goes, along three axes, and how far the hips, which all share, go down."""
@@ -50,11 +50,39 @@ class FewFramesApart:
             The weights of their squares.
         """
         rows, begin = residuals.shape[1], begin + 1
-        for s, slope in enumerate(slopes):
-            counted = slope * counts[:, :, None]
-            self.pull[:, begin + s : begin + s + rows] += (counted @ residuals[..., None])[..., 0]
+        # all frames of a row at once, as many small products take longer than one
+        each = np.concatenate(slopes, axis=2)
+        counted = each * counts[:, :, None]
+        products = counted @ each.swapaxes(-1, -2)
+        pull = (counted @ residuals[..., None])[..., 0]
+        for s in range(len(slopes)):
+            at, own = slice(begin + s, begin + s + rows), slice(UNKNOWNS * s, UNKNOWNS * (s + 1))
+            self.pull[:, at] += pull[..., own]
             for t in range(s, len(slopes)):
-                self.near[:, begin + s : begin + s + rows, t - s] += counted @ slopes[t].swapaxes(-1, -2)
+                self.near[:, at, t - s] += products[..., own, UNKNOWNS * t : UNKNOWNS * (t + 1)]
+
+    def add_pairs(self, rows: Integers, factors: tuple[Array, Array], values: Array, counts: Array) -> None:
+        """Add terms on a few frames that draw sums of the same unknown on two frames in a row to zero.
+
+        `near` and `pull` change in place.
+
+        Parameters
+        ----------
+        rows : (some,)
+            The first frame of each pair, each once.
+        factors : two arrays (some,)
+            By how much the unknown on the first, and on the second frame counts in a sum.
+        values : (legs, some, UNKNOWNS)
+            The sums as they are now.
+        counts : (legs, some, UNKNOWNS)
+            The weights of their squares.
+        """
+        each = np.arange(UNKNOWNS)
+        first, second = (factor[:, None] for factor in factors)
+        for at, factor in ((rows + 1, first), (rows + 2, second)):
+            self.near[:, at[:, None], 0, each, each] += counts * factor**2
+            self.pull[:, at] += counts * factor * values
+        self.near[:, rows[:, None] + 1, 1, each, each] += counts * first * second
 
     def draw(
         self, unknown: int, residuals: Array, counts: Array | float, squares: Array | float = 1.0
@@ -86,32 +114,44 @@ class FewFramesApart:
         problems begin that have no term in common; they are solved at once, each up to the next. Raise
         LinAlgError if there is no single solution.
         """
-        count, begun = len(unknown), np.array(begins)
-        ends = np.append(begun[1:], count)
-        at = begun[:, None] + np.arange(int((ends - begun).max()))
-        is_there = at < ends[:, None]
-        at = np.minimum(at, count - 1)
-        near, pull = self._joined(slice(0, count))
-        found = _eliminated(near[at], pull[at], unknown[at] & is_there[..., None])
+        # frames on which nothing is unknown part those before from those behind
+        frames = np.flatnonzero(unknown.any(axis=1))
+        edges = np.searchsorted(frames, [*begins, len(unknown)])
+        counts = np.diff(edges)
+        at = edges[:-1, None] + np.arange(max(int(counts.max()), 1))
+        is_there = at < edges[1:, None]
         solution = np.zeros(unknown.shape)
-        solution[at[is_there]] = found[is_there]
+        if not len(frames):
+            return solution
+        rows = frames[np.minimum(at, len(frames) - 1)]
+        near, pull = self._joined(rows)
+        found = _eliminated(near, pull, unknown[rows] & is_there[..., None])
+        solution[rows[is_there]] = found[is_there]
         return solution
 
-    def _joined(self, span: slice) -> tuple[Array, Array]:
-        """Return the normal equations of all legs together on a span of frames: near and pull, new arrays.
+    def _joined(self, rows: Integers) -> tuple[Array, Array]:
+        """Return the normal equations of all legs together on some frames: near and pull, new arrays.
 
-        near: (frames, REACH, width, width); [i, k] holds the products of frame i's unknowns (rows) with frame
-        i + k's (columns), k = 0, 1, 2. pull: (frames, width). width is 3 * legs + 1: x, y and z of each leg's
-        foot, leg by leg, then the hips, which all legs share and whose entries are summed. span: frames
-        counted from the first, with a start and a stop; the frame before the first is left out.
+        near: (..., frames, REACH, width, width); [i, k] holds the products of the unknowns of the i-th of the
+        frames (rows) with those of the k-th behind it (columns), k = 0, 1, 2; 0 where that lies further off
+        than a term reaches. pull: (..., frames, width). width is 3 * legs + 1: x, y and z of each leg's foot,
+        leg by leg, then the hips, which all legs share and whose entries are summed. rows: (..., frames),
+        rising, counted from the first; the frame before the first is left out.
         """
-        legs, rows = len(self.near), slice(span.start + 1, span.stop + 1)
-        count, width = span.stop - span.start, 3 * legs + 1
-        near, pull = np.zeros((count, REACH, width, width)), np.zeros((count, width))
-        for k in range(legs):
-            columns = np.array([3 * k, 3 * k + 1, 3 * k + 2, width - 1])
-            near[:, :, columns[:, None], columns] += self.near[k, rows]
-            pull[:, columns] += self.pull[k, rows]
+        legs = len(self.near)
+        width = 3 * legs + 1
+        apart = np.zeros((*rows.shape, REACH), np.int64)
+        for k in range(1, REACH):
+            apart[..., k] = REACH
+            apart[..., :-k, k] = rows[..., k:] - rows[..., :-k]
+        is_near = apart < REACH
+        apart = np.where(is_near, apart, 0)
+        near, pull = np.zeros((*apart.shape, width, width)), np.zeros((*rows.shape, width))
+        for leg in range(legs):
+            columns = np.array([3 * leg, 3 * leg + 1, 3 * leg + 2, width - 1])
+            near[..., columns[:, None], columns] += self.near[leg][rows[..., None] + 1, apart]
+            pull[..., columns] += self.pull[leg][rows + 1]
+        near *= is_near[..., None, None]
         return near, pull
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from inertia_addon.motion import quaternion
-from inertia_addon.motion.feet import corrections, crossing, easing, own_motion
+from inertia_addon.motion.feet import corrections, crossing, easing, easing_rounds, own_motion
 from inertia_addon.motion.feet.corrections import Hold
 from inertia_addon.motion.feet.crossing import Locked, LockLimits
 from inertia_addon.motion.feet.easing_rounds import FootPaths
@@ -121,6 +121,26 @@ def test_paths_with_more_frames_are_eased_alike() -> None:
     each = [eased(*case) for case in (coarse, fine)]
     np.testing.assert_allclose(each[1].paths[0][::4], each[0].paths[0], atol=0.03)
     assert hardest(*fine[:2], each[1]) < 0.8 * hardest(*fine)
+
+
+def test_frames_that_do_not_move_count_as_if_they_were_looked_at_in_each_round(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    times, one, first = held(30.0, 0.3, 0.9)
+    # it stands on for so long that most frames stay as they are
+    longer = np.arange(4 * len(times)) / 30.0
+    one = leg(longer, 0.75)
+    hold = first.holds[0][0]
+    holds = [hold, Hold(30, len(longer) - 20, one.point_and_heading[30])]
+    path = corrections.hold_path(longer, one.point_and_heading, holds, HOW.release, (0.0, np.inf))
+    down = np.zeros(len(longer))
+    asked = Locked([holds], [path], down, easing.turned_along([one], FootPaths([path], down)))
+    some = eased(longer, one, asked)
+    assert some is not asked
+    monkeypatch.setattr(easing_rounds, "_find_moving", lambda changes: np.arange(len(changes)))
+    every = eased(longer, one, asked)
+    np.testing.assert_allclose(some.paths[0], every.paths[0], atol=1e-9)
+    np.testing.assert_allclose(some.drop, every.drop, atol=1e-9)
 
 
 def test_a_gentle_path_stays_as_it_is() -> None:

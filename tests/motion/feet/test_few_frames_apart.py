@@ -15,6 +15,8 @@ def test_equations_are_solved_as_by_all_unknowns_at_once(legs: int, count: int, 
     chance = np.random.default_rng(seed)
     width = 3 * legs + 1
     unknown = chance.random((count, width)) < 0.7
+    # on some frames nothing is unknown
+    unknown[chance.random(count) < 0.3] = False
     unknown[chance.integers(count), chance.integers(width)] = True
     equations = FewFramesApart(legs, count)
     rows, wanted = [], []
@@ -47,6 +49,17 @@ def test_equations_are_solved_as_by_all_unknowns_at_once(legs: int, count: int, 
     for leg in range(legs):
         for frame in range(count):
             take(leg, [frame], [second], residuals[leg, frame, None], counts[leg, frame, None])
+    pairs = np.flatnonzero(chance.random(count - 1) < 0.5)
+    factors = chance.normal(size=(2, len(pairs)))
+    sums, counts = (
+        chance.normal(size=(legs, len(pairs), UNKNOWNS)),
+        chance.random((legs, len(pairs), UNKNOWNS)),
+    )
+    equations.add_pairs(pairs, (factors[0], factors[1]), sums, counts)
+    for leg in range(legs):
+        for k, frame in enumerate(pairs.tolist()):
+            both = [np.eye(UNKNOWNS) * factor for factor in factors[:, k]]
+            take(leg, [frame, frame + 1], both, sums[leg, k], counts[leg, k])
     expected = np.zeros((count, width))
     expected[unknown] = np.linalg.lstsq(np.array(rows), np.array(wanted))[0]
     np.testing.assert_allclose(
