@@ -48,6 +48,8 @@ SHORTEST = 1.0 / 16.0
 """Keys are no nearer than this many frames."""
 MOST_PLAYED = 48
 """At so many frames it is looked at a rig that Blender has to play."""
+FLAT = 1e-9
+"""A space whose volume is such a part of what its axes' lengths could span, or less, is scaled to zero."""
 NO_TURN = 1e-9
 """A rotation is none from here on."""
 
@@ -365,6 +367,21 @@ def _course(
 # --- the curves
 
 
+def _check_scales(bone: str, frames: Array, spaces: Array) -> None:
+    """Raise InertiaError, with a bone and a frame, if the space (n, 4, 4) of the bone's locations is scaled
+    to zero in one of the frames (n,).
+    """
+    volumes = np.abs(np.linalg.det(spaces[:, :3, :3]))
+    flat = volumes <= FLAT * np.linalg.norm(spaces[:, :3, :3], axis=(1, 2)) ** 3
+    if flat.any():
+        raise InertiaError(
+            'What "{bone}" hangs from is scaled to zero in frame {frame}, so "{bone}" can\'t be kept in its '
+            "place; change that scale.",
+            bone=bone,
+            frame=float(frames[np.argmax(flat)]),
+        )
+
+
 class _Matching:
     """Curves of the upper one, which goes its way, and of what hangs from it, which stays where it is."""
 
@@ -526,7 +543,8 @@ class _Matching:
         """Return the curves, by address, that keep all that hangs from the upper carrier where it is, with
         keys at frames (n,).
 
-        They are locations, and rotations where these change.
+        They are locations, and rotations where these change. Raise InertiaError where what hangs is in a
+        space that is scaled to zero.
         """
         rig, clip, led = self.rig, self.clip, self.led
         worlds = [roots.object_matrices(rig, each, frames) for each in (clip, led)]
@@ -538,6 +556,7 @@ class _Matching:
                 for each, world in zip((clip, led), worlds, strict=True)
             )
             axes, new_axes = (roots.location_frame(rig, name, above) for above in (before, now))
+            _check_scales(name, frames, new_axes)
             back = np.linalg.inv(new_axes) @ axes
             place = transform(clip, rig.paths[i], "location")
             raw = place.raw(frames)

@@ -20,6 +20,8 @@ from ..skeleton.posing import Address, Rig
 
 STEP = 1e-5
 """By so much a channel is changed to see where that moves points."""
+FLAT = 1e-6
+"""A link whose scale is such a part of its other numbers, or less, counts as scaled to zero."""
 
 Values = Mapping[int, Array]
 """Raw values (n, channels) of links, by their index."""
@@ -159,8 +161,9 @@ class LinkChain:
         result = {}
         for link, raw in self.raw.items():
             now, world = self._locals[link], matrices[link]
-            place = np.eye(4) if link == 0 else world @ np.linalg.inv(now)
-            back = np.linalg.inv(world)
+            # a link with a scale of 0 has no inverse: what hangs from it is at one point, or in one plane
+            place = np.eye(4) if link == 0 else world @ np.linalg.pinv(now, FLAT)
+            back = np.linalg.pinv(world, FLAT)
             moves = np.empty((self.count, raw.shape[1], 3, 4))
             for k in range(raw.shape[1]):
                 ahead, behind = raw.copy(), raw.copy()

@@ -181,7 +181,9 @@ class _KeySearch:
     def _find_extremes(self, link: int) -> frozenset[int]:
         """Return the whole frames, by index, on which the channel of a link that moves most turns back."""
         raw = self.own[link][::2]
-        rate = np.sqrt(np.einsum("nkk->nk", self.metrics[link]).mean(axis=0) / max(1, self.carries[link]))
+        # sums of what cancels out may come to less than nothing
+        square = np.maximum(np.einsum("nkk->nk", self.metrics[link]).mean(axis=0), 0.0)
+        rate = np.sqrt(square / max(1, self.carries[link]))
         most = int(np.argmax(np.ptp(raw, axis=0) * rate))
         return frozenset(find_turning_points(raw[:, most] * rate[most], PROMINENT))
 

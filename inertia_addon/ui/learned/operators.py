@@ -71,19 +71,18 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
         BoolProperty, "Go On", "Go on with the training that was stopped, with its actions and settings"
     )
 
-    _began = 0.0
+    _began = _training_seconds = 0.0
 
-    def describe_progress(self, context: Any, progress: float) -> str:
+    def describe_progress(self, _context: Any, progress: float) -> str:
         """Return the status bar's text while actions are read, in Blender's language, such as "Reading the
         actions: 40%. Ready in about 7 minutes; ESC stops it".
 
         progress: the part of reading that is done, 0 to 1. The time is what is left of reading, by how long
-        it took so far, and the training time of the active object's settings; at progress 0 only the latter.
-        Raise InertiaError for settings that can't be used.
+        it took so far, and the training time; at progress 0 only the latter.
         """
         gone = time.monotonic() - self._began
         left = gone * (1.0 - progress) / progress if progress > 0.0 else 0.0
-        ready = training.ready_text(left + settings_from(context.object).seconds)
+        ready = training.ready_text(left + self._training_seconds)
         return translated("Reading the actions: {0}. {1}; ESC stops it", f"{progress:.0%}", ready)
 
     def work(self, context: Any) -> Steps[None]:
@@ -102,6 +101,7 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
                 )
             # for as long as is wanted now
             settings = dataclasses.replace(stopped.model.settings, minutes=settings.minutes)
+        self._training_seconds = settings.seconds
         of_clips = models.clips_state(armature)
         self.stands_on(*models.clips_of(armature))
         material, skeleton = yield from clips.read_material_steps(armature, settings, weights_from(armature))
