@@ -99,7 +99,7 @@ class FillSettings(Blended):
     faithful: float = _gap(
         0.7,
         fields.PART,
-        "0 keeps to the cubic between both ends, 1 to the clips: higher values give smoother joins",
+        "0 keeps to a smooth curve between both ends, 1 to the clips: higher values give smoother joins",
         label="faithful to clips",
         name="True to Clips",
     )
@@ -147,8 +147,8 @@ class FillSettings(Blended):
         super().__post_init__()
         if self.transition.decay is None or self.transition.method == "SPRING":
             raise InertiaError(
-                "What arrives on a frame has to end there, which springs and dead blending never do; choose "
-                "the method quintic or cubic."
+                "A fill has to end on its frame, and springs and dead blending never end; choose the method "
+                "quintic or cubic."
             )
         if self.obstacles and not self.use_library:
             raise InertiaError("Only clips lead around obstacles; use clips, or name no obstacles.")

@@ -23,11 +23,11 @@ KINDS = POSE, CHANNELS, JITTER, POP, FLOOR, SEAM, SINK, FLOAT, SKATE, LIMB
 """What may be found, in the order in which it is mended; what a limb does is for an animator to mend."""
 
 FEET = (
-    ("LOCK", "Stand Still", "Planted feet that skate stand still, each where it is in the middle"),
+    ("LOCK", "Stand Still", "Keep planted feet that skate still, each where it stands half-way through"),
     (
         "HEIGHT",
         "Height Only",
-        "Feet stand on the floor, but may skate as they do: for skating, dancing and moving ground",
+        "Put feet on the floor, but let them skate as they do: for skaters, dancers and moving ground",
     ),
 )
 
@@ -56,20 +56,20 @@ class FinishSettings(Record):
     hips_drop: float = again(Locking, "hips_drop")
     into: str = _into(
         "",
-        help="put the take into this action, which is left for it at a frame and goes on from there behind "
-        "it; both joins are where they look best",
+        help="insert the take into this action, which stops at a frame for the take and continues from there "
+        "after it; both joins are where they look best",
         metavar="ACTION",
     )
     at: int | None = _into(
         None,
         fields.WHOLE_FRAME,
-        help="the frame of that action at which it is left (default: where the take fits best)",
+        help="the frame of that action at which the take begins (default: where the take fits best)",
         label="frame to put the take at",
         name="At Frame",
-        tip="The frame at which the action is left for the take, and from which it goes on behind it",
+        tip="The frame at which the take begins, and from which the action continues after it",
         switch=(
             "Choose the Frame",
-            "Choose the frame at which the action is left for the take; otherwise the one that fits best",
+            "Choose the frame at which the take begins; otherwise the one that fits best",
         ),
         start=1,
     )

@@ -19,7 +19,8 @@ SIDES = (
     (
         "AROUND",
         "Both Sides",
-        "Both sides of a jump come half-way to meet; near an end of the action the shorter side moves",
+        "Move both sides of a jump half-way towards each other; near an end of the action, only the shorter "
+        "side moves",
     ),
     ("AFTER", "After", "The motion before a jump stays, and the motion after it continues from there"),
     ("BEFORE", "Before", "The motion after a jump stays, and the motion before it arrives there"),

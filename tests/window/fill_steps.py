@@ -71,7 +71,7 @@ def fill() -> Steps:
     yield from push_through("inertia.find_fill")
     note("found")
     picture("found")
-    yield from push_through("choose_fill(choice=2)")
+    yield from push_through("inertia.choose_fill(choice=2)")
     note("chosen")
     picture("chosen")
     yield from push_through("inertia.bake_fill")

@@ -155,9 +155,24 @@ def _unflip(rig: Rig, channels: Mapping[int, tuple[Address, ...]], values: dict[
         turns = quaternion.to_quaternion(whole, mode)
         stated = representation.continuous(turns, mode, whole[0], representation.sizes(whole, mode))
         if np.abs(stated - whole).max() > 1e-3:
-            raw = np.repeat(stated, 2, axis=0)[:-1]
-            raw[1::2] = 0.5 * (stated[1:] + stated[:-1])
-            values.update(zip(addresses, raw.T, strict=True))
+            restated = np.repeat(stated, 2, axis=0)[:-1]
+            restated[1::2] = 0.5 * (stated[1:] + stated[:-1])
+            if _find_detour(restated, mode) < _find_detour(raw, mode):
+                values.update(zip(addresses, restated.T, strict=True))
+
+
+def _find_detour(raw: Array, mode: str) -> float:
+    """Return how far a rotation turns beside its way half-way between two frames, at most, radians.
+
+    raw: (2 n + 1, channels), on frames and half-way between them. Euler angles go a long way round where they
+    jump, and a shorter one near a pole.
+    """
+    turns = quaternion.to_quaternion(raw, mode)
+    before, between, after = turns[:-2:2], turns[1::2], turns[2::2]
+    half_way = quaternion.exp(0.5 * quaternion.log(quaternion.multiply(quaternion.conjugate(before), after)))
+    middles = quaternion.multiply(before, half_way)
+    beside = quaternion.log(quaternion.multiply(quaternion.conjugate(middles), between))
+    return float(quaternion.norms(beside).max())
 
 
 class _HeldPoints:

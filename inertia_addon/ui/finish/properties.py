@@ -31,7 +31,7 @@ LABELS = (
     ("SINK", "Below Floor", "A foot stands below the floor"),
     ("FLOAT", "Above Floor", "A foot stands above the floor"),
     ("SKATE", "Skate", "A foot skates while it stands"),
-    ("LIMB", "Turned Over", "A limb turns over; this is only listed"),
+    ("LIMB", "Turned Over", "A limb turns over; Inertia lists it and leaves it to you"),
 )
 ICONS = {
     **{"POSE": "ARMATURE_DATA", "CHANNELS": "KEYFRAME", "JITTER": "FORCE_TURBULENCE", "POP": "IPO_ELASTIC"},
@@ -41,7 +41,7 @@ ICONS = {
 assert [key for key, _, _ in LABELS] == [kind.upper() for kind in KINDS]
 
 
-INTO_TIP = "The action that the assigned take is put into"
+INTO_TIP = "The action into which the assigned take is inserted"
 
 
 class FindingProperties(bpy.types.PropertyGroup):
@@ -53,7 +53,7 @@ class FindingProperties(bpy.types.PropertyGroup):
     text: make_property(StringProperty, "Text", "What was found, in a sentence")
     first: a_frame("First", "The first frame on which it shows", translation_context=OWN_CONTEXT)
     last: a_frame("Last", "The last frame on which it shows", translation_context=OWN_CONTEXT)
-    is_mended: make_property(BoolProperty, "Mended", "Whether Finish Take has a way to mend it")
+    is_mended: make_property(BoolProperty, "Mended", "Whether Finish Take can mend it")
     chosen: plain(BoolProperty, "Mend", "Mend this finding", default=True)
 
 

@@ -65,6 +65,21 @@ def test_blender_plays_joints_within_the_tolerance(armature: Any, mode: str) -> 
     assert {at: builders.key_data(curve) for at, curve in builders.by_address(made).items()} == before
 
 
+def test_half_frames_beside_a_pole_stay_within_the_tolerance(armature: Any) -> None:
+    """Other angles show the same on whole frames, and would be nearer to one another, but whirl between."""
+    armature.pose.bones["A"].rotation_mode = "ZYX"
+    turns = np.array([[-0.29, -1.464, -0.29], [-0.547, -1.5225, -0.534], [-2.313, -1.545, -2.291]])
+    turns = np.vstack([turns[:1] + [[0.01 * i, 0.01 * i, 0.0]] for i in range(-8, 0)] + [turns])
+    turns = np.vstack([turns, [turns[-1] + [0.01 * i, 0.01 * i, 0.0] for i in range(1, 9)]])
+    made = builders.action("Take")
+    for i in range(3):
+        points = [(1.0 + at, value) for at, value in enumerate(turns[:, i].tolist())]
+        builders.curve(made, builders.bone_path("A", "rotation_euler"), i, points, "LINEAR")
+    _, result = reduced(armature, made, tolerance_cm=0.5)
+    halves = builders.sub_frames(1, len(turns), 0.5)
+    assert furthest(armature, made, result, halves) <= 0.005
+
+
 def test_keys_of_a_bone_are_on_common_frames_and_still_channels_have_one(armature: Any) -> None:
     _, result = reduced(armature, swinging(armature))
     of_bone: dict[str, set[tuple[float, ...]]] = {}
