@@ -68,9 +68,9 @@ def test_blender_plays_joints_within_the_tolerance(armature: Any, mode: str) -> 
 def test_half_frames_beside_a_pole_stay_within_the_tolerance(armature: Any) -> None:
     """Other angles show the same on whole frames, and would be nearer to one another, but whirl between."""
     armature.pose.bones["A"].rotation_mode = "ZYX"
-    turns = np.array([[-0.29, -1.464, -0.29], [-0.547, -1.5225, -0.534], [-2.313, -1.545, -2.291]])
-    turns = np.vstack([turns[:1] + [[0.01 * i, 0.01 * i, 0.0]] for i in range(-8, 0)] + [turns])
-    turns = np.vstack([turns, [turns[-1] + [0.01 * i, 0.01 * i, 0.0] for i in range(1, 9)]])
+    beside = np.array([[-0.29, -1.464, -0.29], [-0.547, -1.5225, -0.534], [-2.313, -1.545, -2.291]])
+    slow = np.outer(np.arange(1.0, 9.0), [0.01, 0.01, 0.0])
+    turns = np.concatenate([beside[0] - slow[::-1], beside, beside[-1] + slow])
     made = builders.action("Take")
     for i in range(3):
         points = [(1.0 + at, value) for at, value in enumerate(turns[:, i].tolist())]
