@@ -25,9 +25,12 @@ KEYS: tuple[tuple[str, str, dict[str, object]], ...] = (
     ("inertia.compare", "C", {}),
 )
 """Operators, the letter that calls each with Ctrl, Shift and Alt, and what its properties are set to."""
-STOPS = ("Frames", "inertia.stop_training", "ESC")
+STOPS = ("Frames", "EMPTY", "inertia.stop_training", "ESC")
 """The key that stops a training, and that Blender's own keymap stops the playback with: it is always on, and
 nobody's while nothing is trained."""
+DRAGS = ("Graph Editor", "GRAPH_EDITOR", "inertia.pick_meeting", "LEFTMOUSE")
+"""What drags a cost curve in a Graph Editor, which has no gizmos: it is always on, and passes on what is
+pressed beside the curve."""
 
 STEERS = tuple(
     (kind, kind.replace("_", " ").title(), "")
@@ -118,9 +121,8 @@ def attach() -> None:
     """Add the extension's keys to Blender's add-on keymaps; nothing without a window.
 
     In each keymap of MODES there is an item for each row of KEYS: an operator on Ctrl, Shift, Alt and a
-    letter, with its properties set, switched off. One more, STOPS, has ESC stop a training: in the keymap
-    "Frames", in front of what others have added there, switched on. What the user makes of them Blender
-    keeps.
+    letter, with its properties set, switched off. Two more, STOPS and DRAGS, are switched on, in front of
+    what others have added to their keymaps. What the user makes of them Blender keeps.
 
     Each call adds them once more; :func:`detach` removes all.
     """
@@ -134,14 +136,14 @@ def attach() -> None:
             for name, value in values.items():
                 setattr(item.properties, name, value)
             item.active = False
-    mode, operator, key = STOPS
-    # in front of the playback's, which keeps from nobody behind it that it was pressed
-    offered.keymaps.new(mode).keymap_items.new(operator, key, "PRESS", head=True)
+    for mode, space, operator, key in (STOPS, DRAGS):
+        # before the playback's and the selection's; an operator that has nothing to do there passes them on
+        offered.keymaps.new(mode, space_type=space).keymap_items.new(operator, key, "PRESS", head=True)
 
 
 def detach() -> None:
     offered = bpy.context.window_manager.keyconfigs.addon
-    for mode in (*dict(MODES), STOPS[0]) if offered is not None else ():
+    for mode in (*dict(MODES), STOPS[0], DRAGS[0]) if offered is not None else ():
         keymap = offered.keymaps.get(mode)
         for item in _own_items(keymap):
             keymap.keymap_items.remove(item)

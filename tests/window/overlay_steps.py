@@ -201,16 +201,17 @@ def time_editors() -> Steps:
     switches().timelines = True
     yield LATER
     picture("time on")
-    yield from drag_below_the_keys()
+    for kind in ("DOPESHEET_EDITOR", "GRAPH_EDITOR"):
+        yield from drag_below_the_keys(kind)
 
 
-def drag_below_the_keys() -> Steps:
-    """Drag along the cost of each cut in the Dope Sheet, whose keys are the source's."""
+def drag_below_the_keys(kind: str) -> Steps:
+    """Drag along the cost of each cut in a time editor, whose keys are the source's."""
     compat = inertia("blender.data.compat")
     walk = bpy.data.actions["Walk"]
     compat.assign(rig(), walk, compat.slots(walk)[0].identifier)
     yield LATER
-    area = next(a for a in window().screen.areas if a.type == "DOPESHEET_EDITOR")
+    area = next(a for a in window().screen.areas if a.type == kind)
     main, seen = driver.region_of(area), []
     y = main.y + 25
     for part, value in ((0.4, "PRESS"), (0.5, "NOTHING"), (0.6, "NOTHING"), (0.6, "RELEASE")):
@@ -223,7 +224,7 @@ def drag_below_the_keys() -> Steps:
             window().event_simulate(type="LEFTMOUSE", value=value, x=x + 1, y=y)
             yield LATER
         seen.append([rig().inertia.cut, bpy.context.scene.frame_current_final])
-    state["dragged below the keys"] = seen
+    state[f"dragged in {kind}"] = seen
 
 
 def stop_long_work() -> Steps:

@@ -74,8 +74,9 @@ def test_long_work_stops_at_esc_and_leaves_the_scene(seen: Seen) -> None:
     assert "Evaluate Clips" in state["after stopping"]
 
 
-def test_dragging_the_curve_below_the_keys_moves_the_cut_and_shows_it(seen: Seen) -> None:
-    frames = seen.state["dragged below the keys"]
+@pytest.mark.parametrize("kind", ["DOPESHEET_EDITOR", "GRAPH_EDITOR"])
+def test_dragging_the_curve_below_the_keys_moves_the_cut_and_shows_it(seen: Seen, kind: str) -> None:
+    frames = seen.state[f"dragged in {kind}"]
     cuts = [cut for cut, _ in frames]
     assert cuts[0] < cuts[1] < cuts[2] == cuts[3]
     assert all(cut == frame for cut, frame in frames)

@@ -27,13 +27,15 @@ MOST_STEPS = 3_000
 
 
 @pytest.fixture(scope="module")
-def stepping() -> Any:
-    """Return a biped with two walks, the feet of which are planted at other times."""
+def stepping() -> tuple[Any, list[Any]]:
+    """Return a biped with two walks, the feet of which are planted at other times, and what each of two works
+    on them finds alone."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     armature = stepper.biped()
     stepper.walk(armature, "Walk", frames=55)
     stepper.walk(armature, "Late", frames=70, late=0.2)
-    return armature
+    alone = [finish(entering.entered(armature, ASKED)), finish(judge_steps(armature, Footage()))]
+    return armature, alone
 
 
 def judge_steps(armature: Any, footage: Footage) -> Steps[Verdict]:
@@ -47,13 +49,13 @@ def judge_steps(armature: Any, footage: Footage) -> Steps[Verdict]:
 @settings(max_examples=1)
 @example(turns=[2, 3, 2])
 @given(turns=st.lists(st.integers(1, 12), min_size=1, max_size=6))
-def test_ease_together_ends_beside_a_verdict_on_the_same_clips(stepping: Any, turns: list[int]) -> None:
+def test_ease_together_ends_beside_a_verdict_on_the_same_clips(
+    stepping: tuple[Any, list[Any]], turns: list[int]
+) -> None:
     """Both works take turns of so many steps, as in slices of a window, and find what each finds alone."""
+    armature, alone = stepping
     footage = Footage()
-    works: list[Steps[Any]] = [
-        entering.entered(stepping, ASKED, footage),
-        judge_steps(stepping, footage),
-    ]
+    works: list[Steps[Any]] = [entering.entered(armature, ASKED, footage), judge_steps(armature, footage)]
     found: list[Any] = [None, None]
     left = {0, 1}
     for i in range(MOST_STEPS):
@@ -67,5 +69,4 @@ def test_ease_together_ends_beside_a_verdict_on_the_same_clips(stepping: Any, tu
         if not left:
             break
     assert not left
-    assert found[0] == finish(entering.entered(stepping, ASKED))
-    assert found[1] == finish(judge_steps(stepping, Footage()))
+    assert found == alone
