@@ -21,6 +21,6 @@ ROOM = Room(
     properties=properties.CLASSES,
     pointers=(pointer("inertia_finish", properties.FinishProperties),),
     panels=panels.PARTS,
-    classes=(properties.OPTIONS,),
+    classes=(properties.OPTIONS, panels.VIEW3D_PT_inertia_inserttake),
     menus=(FINISH,),
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import bpy
+
 from ...blender.data import compat
 from ...blender.finish import bake
 from ...blender.finish.bake import FinishReport, Outcome
-from ..shared import drawing, labels, tab, words
-from ..shared.drawing import HolderPanel, split
+from ..shared import character, drawing, labels, tab, words
+from ..shared.drawing import HolderPanel, Popover, split
 from ..transition import panels as transition
 from ..transition import pickers
 from ..translations import translated
@@ -38,6 +40,9 @@ class FinishPanel(HolderPanel):
         # of a finished take its own outcomes are what counts, not that another one is listed
         if report is None or context.object.inertia_finish.action == action:
             properties.FOUND.draw(layout, context, draw_finding)
+        if action is not None:
+            insertion = VIEW3D_PT_inertia_inserttake
+            layout.popover(panel=insertion.__name__, text=insertion.bl_label, icon="IMPORT")
 
 
 def draw_finding(layout: Any, context: Any, finding: Any) -> None:
@@ -91,16 +96,16 @@ def _short(size: float) -> str:
     return f"{round(size, 0 if abs(size) >= 10.0 else 1):g}"
 
 
-class InsertTakePanel(HolderPanel):
+class VIEW3D_PT_inertia_inserttake(Popover, bpy.types.Panel):
     """Puts the assigned take into another action, joined at both ends where that looks best."""
 
     bl_label = "Into Another Action"
-    mode = tab.CLEAN
-    parent = FinishPanel
 
     def draw(self, context: Any) -> None:
-        layout = split(self.layout)
-        take = context.object.inertia_finish
+        layout, meant = split(self.layout), character.read_meant(context)
+        if meant is not context:  # a mesh is active: the button works on its armature
+            layout.context_pointer_set("object", meant.object)
+        take = meant.object.inertia_finish
         pickers.draw(layout, take, "into")
         drawing.choice(layout, take, "at", translated("Where it fits best"))
         row = layout.row()
@@ -108,4 +113,4 @@ class InsertTakePanel(HolderPanel):
         row.operator("inertia.insert_take", icon="IMPORT")
 
 
-PARTS = (FinishPanel, InsertTakePanel)
+PARTS = (FinishPanel,)
