@@ -36,7 +36,7 @@ def test_every_key_is_off_and_calls_what_there_is(rig: Any) -> None:
 
 
 @pytest.mark.parametrize("row", [keys.STOPS, keys.DRAGS], ids=["stops", "drags"])
-def test_what_passes_on_when_there_is_nothing_to_do_is_on(rig: Any, row: tuple[str, ...]) -> None:
+def test_a_key_that_passes_on_what_it_has_no_use_for_is_on(rig: Any, row: tuple[str, ...]) -> None:
     mode, space, operator, key = row
     keymap = bpy.context.window_manager.keyconfigs.addon.keymaps[mode]
     (item,) = [item for item in keymap.keymap_items if keys.is_own(item)]
