@@ -11,9 +11,12 @@ from driver import (
     LATER,
     SOON,
     Steps,
+    choose,
     click,
+    close_popover,
     enter,
     find_button,
+    find_entry,
     inertia,
     lines_drawn,
     only_open,
@@ -21,8 +24,10 @@ from driver import (
     picture,
     press,
     push_through,
+    remember,
     state,
     until,
+    worked,
 )
 from pops_steps import make_character, rig
 
@@ -84,6 +89,28 @@ def look_and_mend(lines: list[str]) -> Steps:
     yield from until(lambda: rig().animation_data.action.name == "Take")
     yield LATER
     note("undone")
+    yield from put_into_another_action()
+
+
+def put_into_another_action() -> Steps:
+    """Put the take into another action, by the popover at the end of the panel, and take that back."""
+    own, other = rig().inertia_finish, bpy.data.actions["Take"].copy()
+    other.name, other.use_fake_user = "Other", True
+    own.into, own.use_at, own.at = other, True, 30
+    remember("Another action")
+    yield LATER
+    yield from find_entry("VIEW3D_PT_inertia_inserttake", "inertia.insert_take")
+    picture("popover")
+    yield from close_popover()
+    yield from choose("VIEW3D_PT_inertia_inserttake", "inertia.insert_take")
+    yield from worked()
+    yield LATER
+    note("inserted")
+    yield from close_popover()
+    yield from press("Z", ctrl=True)
+    yield from until(lambda: rig().animation_data.action.name == "Take")
+    yield LATER
+    note("taken out")
 
 
 def drawn(lines: list[str]) -> list[Any]:

@@ -38,3 +38,10 @@ def test_ticked_findings_are_mended_in_a_new_action(seen: Seen) -> None:
 def test_a_finished_take_is_taken_back_by_one_undo(seen: Seen) -> None:
     state, _ = seen
     assert state["undone"] == state["gone to"]
+
+
+def test_a_take_is_put_into_another_action_by_the_popover(seen: Seen) -> None:
+    state, _ = seen
+    assert state["inserted"]["assigned"] == "Other with Take"
+    assert state["inserted"]["actions"] == ["Other", "Other with Take", "Take"]
+    assert (state["taken out"]["assigned"], state["taken out"]["actions"]) == ("Take", ["Other", "Take"])
