@@ -636,13 +636,13 @@ def _too_far(database: Database, features: Features, settings: SearchSettings, g
         other = gap.with_frames(database, round(seconds * fps))
         if _last(moves, other, begin, 0):
             return TooFar(
-                "No clips of the set arrive there within {seconds:.2f} s; give them {nearest:.1f} s, or more "
-                "clips.",
+                "No clips of the set arrive there in {seconds:.2f} s; give them {nearest:.1f} s instead, or "
+                "more clips.",
                 seconds=now,
                 nearest=round(seconds, 1),
             )
     return TooFar(
-        "No clips of the set arrive there within {seconds:.2f} s, nor in any other time; give more clips, or "
+        "No clips of the set arrive there in {seconds:.2f} s, nor in any other time; give more clips, or "
         "an arrival that is nearer.",
         seconds=now,
     )

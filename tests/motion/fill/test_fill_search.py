@@ -175,7 +175,7 @@ def test_a_fill_does_not_arrive_where_nothing_may_be_played(frames: int) -> None
 
 def test_a_time_that_would_do_is_told() -> None:
     base = some()
-    with pytest.raises(InertiaError, match=r"within 0.50 s; give them (\d\.\d) s") as told:
+    with pytest.raises(InertiaError, match=r"in 0.50 s; give them (\d\.\d) s") as told:
         found(base, gap(base, 15, 4.0))
     nearest = float(told.value.sentence.values["nearest"])  # type: ignore[arg-type]
     found(base, gap(base, round(nearest * FPS), 4.0))
