@@ -42,6 +42,7 @@ README = [
     "pops",
     "finish",
     "fewer_keys",
+    "two_files",
     "travel",
     "travel_root",
     "travel_way",

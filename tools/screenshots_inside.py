@@ -110,6 +110,28 @@ def set_scene() -> Any:
     return rig
 
 
+def add_second_file() -> None:
+    """The mannequin once more beside itself, as the import of a second file leaves it: it plays the run."""
+    rig, run = bpy.data.objects["Mannequin"], bpy.data.actions["Run"]
+    second = rig.copy()
+    second.data = rig.data.copy()
+    bpy.context.scene.collection.objects.link(second)
+    compat.assign(second, run, compat.slots(run)[0].identifier)
+    second.select_set(False)
+    for child in rig.children:
+        own = child.copy()
+        own.parent = second
+        bpy.context.scene.collection.objects.link(own)
+        for modifier in own.modifiers:
+            modifier.object = second
+        own.select_set(False)
+    bpy.context.view_layer.update()
+    # in view to the left of the first one, however far the two clips have gone
+    hips, own_hips = (each.matrix_world @ each.pose.bones["hips"].head for each in (rig, second))
+    beside = hips - own_hips - Vector((0.58, 0.81, 0.0))
+    second.location += Vector((beside.x, beside.y, 0.0))
+
+
 def close_others() -> None:
     """Leave only the 3D View: the editors that the factory settings have around it go."""
     for kind in ("OUTLINER", "PROPERTIES", "DOPESHEET_EDITOR"):
@@ -1283,6 +1305,15 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         open_sidebar,
         choose_tab,
         frame_everything,
+        take_picture,
+    ),
+    "two_files": (
+        set_scene,
+        add_second_file,
+        close_others,
+        open_sidebar,
+        choose_tab,
+        frame_view,
         take_picture,
     ),
     "workflow": (

@@ -45,6 +45,7 @@ PANELS = {
     "path": ("_path",),
     "steer": ("_steer",),
     "feet_slide": ("_feet", "_lockfeet"),
+    "key_on_every_frame": ("_fewerkeys",),
     "loop_mocap": ("_loop",),
     "pop_between_takes": ("_pops",),
     "root_motion_from_hips": ("_travel",),
@@ -145,7 +146,7 @@ def take(rig: bpy.types.Object, name: str, value: str) -> None:
     elif name == "action":
         assert rig.animation_data.action.name == value
     elif name == "tolerance":
-        rig.inertia.key_tolerance = float(value)
+        rig.inertia_fewer_keys.tolerance_cm = float(value)
     elif name == "curve":
         rig.inertia_path.followed = bpy.data.objects[value]
 
@@ -155,6 +156,11 @@ def make_hips_travel() -> bpy.types.Object:
     rig = make("Transition", "JOIN")
     inertia("api").travel(action="Walk", on="hips", armature=rig.name)
     return rig
+
+
+def make_dense() -> bpy.types.Object:
+    """A walk with a key on each frame."""
+    return make("Transition", "JOIN")
 
 
 def make_pasted() -> bpy.types.Object:
@@ -184,7 +190,12 @@ def import_two_files() -> bpy.types.Object:
     return rig
 
 
-PREPARATIONS = {"hips": make_hips_travel, "pasted": make_pasted, "imports": import_two_files}
+PREPARATIONS = {
+    "dense": make_dense,
+    "hips": make_hips_travel,
+    "pasted": make_pasted,
+    "imports": import_two_files,
+}
 """What a page begins with that is no example."""
 
 

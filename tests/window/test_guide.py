@@ -57,6 +57,6 @@ def words_named(text: str) -> set[str]:
 
 
 def test_a_tolerance_leaves_fewer_keys(seen: Seen) -> None:
-    """Than one on each of the ten frames behind the cut; legs whose feet are locked keep theirs."""
+    """Than one on each of ten frames."""
     if seen.state["tolerance"]:
         assert seen.state["keys"] < 8.0
