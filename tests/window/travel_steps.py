@@ -80,6 +80,7 @@ def show_and_make() -> Steps:
         bpy.ops.view3d.view_axis(type="LEFT")
         bpy.ops.view3d.view_all()
         bpy.ops.view3d.zoom(delta=-2)
+    bpy.context.scene.inertia_overlay.travel = False
     yield from open_tab()
     state["view"] = box(view())
     main = region("WINDOW")

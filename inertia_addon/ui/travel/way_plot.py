@@ -181,6 +181,7 @@ class WayPlot(OverlayPlot):
     )
     tool = "travel"
     needs_actions = False
+    is_on_at_first = True
 
     def armature(self, context: Any) -> Any | None:
         return super().armature(context) if tab.shows(context, tab.TRAVEL) else None
