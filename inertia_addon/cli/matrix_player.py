@@ -33,10 +33,11 @@ class PlayedClips:
     tracks: dict[LibraryClip, PointTrack] = dataclasses.field(default_factory=dict)
 
     def add_clips(self, armature: Any, clips: Iterable[LibraryClip]) -> None:
-        """Read the poses of some clips of an armature in the open file.
+        """Add a track of points on whole frames for each of some clips of an armature in the open file; the
+        first call sets ``skeleton``.
 
-        Those of a skeleton that is called otherwise than the first one are passed over, and so is what would
-        make the report too large. Raise InertiaError where a clip can't be played.
+        All of a skeleton that has other bones or lines than that are passed over, and so is each clip with
+        which the report would be too large. Raise InertiaError where a clip can't be played.
         """
         drawn = played_page.choose_bones(armature, is_coarse=True)
         self.skeleton = self.skeleton or drawn.skeleton

@@ -53,11 +53,12 @@ class DrawnBones:
 
 
 def choose_bones(armature: Any, *, is_coarse: bool = False) -> DrawnBones:
-    """Return the bones of an armature that are drawn: those that move something to see, each as lines from
-    its head to those of the bones below it, or to its own tail where there are none.
+    """Return the bones of an armature that are drawn: those that move something to see, or all if none does,
+    each as lines from its head to those of the drawn bones below it, or to its own tail where there are none.
 
-    What stands between a root on the ground and the hips is not drawn. is_coarse: whether short bones, such
-    as fingers, are left out.
+    Lines from what stands between a root on the ground and the hips are left out. Points are the heads of the
+    drawn bones, then the tails of those at ends. is_coarse: whether bones shorter than SHORT of the
+    character's size, such as fingers, are left out, except the hips.
     """
     character = read_character(armature)
     rig, footage = character.rig, Footage()
@@ -102,7 +103,7 @@ def _find_images(names: Sequence[str], drawn: DrawnBones) -> Integers:
 
 
 def _find_ancestors(parents: Sequence[int], bone: int) -> set[int]:
-    """Return the bones above a bone."""
+    """Return the indices of all bones above a bone, without itself. parents: of each bone, -1 for none."""
     above, parent = set(), parents[bone]
     while parent >= 0:
         above.add(parent)
@@ -111,7 +112,9 @@ def _find_ancestors(parents: Sequence[int], bone: int) -> set[int]:
 
 
 def _find_above(parents: Sequence[int], drawn: Sequence[int]) -> dict[int, int]:
-    """Return for each bone that is drawn the next one above it that is, -1 for none."""
+    """Return, by the index of each drawn bone, the index of the next one above it that is drawn, -1 for none.
+    parents: of each bone, -1 for none.
+    """
     wanted, above = set(drawn), {}
     for bone in drawn:
         parent = parents[bone]

@@ -316,7 +316,12 @@ class _Judging:
         return self._judge_by(candidate, self._glance)
 
     def _judge_by(self, candidate: Candidate, glance: glances.Glance | None) -> Steps[Candidate]:
-        """Judge a candidate as :meth:`judge` does. glance: how few bones are looked at, None for all."""
+        """Return a copy of a candidate with its verdict; where its transition can't be made, with ``why_not``
+        instead.
+
+        Its frames are added to ``partly`` if not all bones that count were looked at. glance: how few bones
+        are looked at, None for all.
+        """
         settings = dataclasses.replace(
             self.settings, cut=candidate.cut, destination_frame=candidate.destination_frame
         )

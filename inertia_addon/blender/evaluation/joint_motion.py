@@ -137,10 +137,10 @@ class _Poses:
         return cls(np.empty((frames, joints, 3)), np.empty((3, 3, frames)), np.empty((frames, 3)))
 
     def repeated(self, places: Integers, turns: Integers, cycle: Cycle) -> _Poses:
-        """Return poses (n,) as repetitions of a cycle show them.
+        """Return poses (n,) as repetitions of a cycle show them, as a copy.
 
         places: (n,) which of these poses. turns: (n,) the repetition of each, 0 for the first; each moves the
-        character on.
+        character on, if the cycle moves at all: heads, axes and root.
         """
         poses = _Poses(self.heads[places], self.axes[..., places], self.root[places])
         for turn in np.unique(turns[turns != 0]).tolist() if cycle.moves else ():

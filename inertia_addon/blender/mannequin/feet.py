@@ -111,8 +111,8 @@ def _carry_foot(side: str, a: Stance, b: Stance, roll: Roll, t: Array) -> tuple[
 
 
 def track_foot(side: str, stances: list[Stance], roll: Roll, t: Array) -> SteppingFoot:
-    """Return a foot that stands in each of its stances, in their order, and swings between them. t: frames
-    (n,).
+    """Return a foot that stands in each of its stances, in their order, and swings between them; at frames
+    before the first and behind the last all is 0. t: frames (n,).
     """
     out = np.zeros((len(t), 6))
     for i, stance in enumerate(stances):

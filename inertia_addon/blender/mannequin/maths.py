@@ -91,7 +91,9 @@ def oscillate(phase: ArrayLike, amplitude: float, peak: float = 0.0) -> Array:
 
 
 def interpolate(times: Array, keys: list[tuple[float, float, float]]) -> Array:
-    """Return the cubic through keys (time, value, slope) at times (n,), constant outside of the keys."""
+    """Return the cubic through keys (time, value, slope), two or more by rising time, at times (n,); before
+    the first and behind the last key it stays at that key's value.
+    """
     at, values, slopes = np.array(keys, dtype=float).T
     i = np.clip(np.searchsorted(at, times, side="right") - 1, 0, len(at) - 2)
     span = at[i + 1] - at[i]

@@ -303,8 +303,8 @@ def _begin(moves: Moves, gap: Gap) -> SearchRows:
 def _led(
     moves: Moves, gap: Gap, tree: search.SearchTree, rows: SearchRows, span: tuple[int, int]
 ) -> Steps[tuple[SearchRows, int]]:
-    """Follow hypotheses through a gap until at most so many frames are left; yield progress, return them and
-    the frame.
+    """Follow hypotheses through a gap until at most so many frames are left; yield the part that is done, and
+    return (the hypotheses, the frame at which they are).
 
     span: the frame at which they are, and how many frames may be left. Those that can't arrive any more, come
     too near to a wall, or play a frame that is not allowed are dropped; if none would be left it stops

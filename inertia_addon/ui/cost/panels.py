@@ -153,8 +153,12 @@ class VIEW3D_PT_inertia_search_options(drawing.Popover, bpy.types.Panel):
 
 
 def draw_pairs(layout: Any, context: Any) -> None:
-    """Draw the search for the ten best pairs of frames, those that were found, to be tried one after the
-    other, the switch of the map of all pairs, and the button that compares with the last bake.
+    """Draw the search for the ten best pairs of frames, with its options, the switch of the map of all pairs
+    and the button that compares with the last bake.
+
+    Where there are pairs, they follow as a list, with a warning if they are out of date, buttons that step
+    through it, the active one's verdict and the switch that bakes each; last, in red, why the search had to
+    end.
     """
     group = context.object.inertia_search
     row = layout.row(align=True)
@@ -305,7 +309,9 @@ def draw_helps(layout: Any, outlook: VerdictView, rows: int) -> None:
 
 
 def draw_remedy(layout: Any, remedy: Remedy) -> None:
-    """Draw a button that changes the settings as a remedy says."""
+    """Draw a button with a remedy's sentence, which changes the settings as it says and knows the verdict
+    that is expected.
+    """
     text = translations.sentence(remedy.sentence)
     use = layout.operator("inertia.use_remedy", text=text, icon=REMEDY_ICONS[remedy.kind], translate=False)
     use.kind = remedy.kind

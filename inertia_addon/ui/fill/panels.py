@@ -46,8 +46,11 @@ class VIEW3D_PT_inertia_fill_options(drawing.Popover, bpy.types.Panel):
 
 
 def draw_fill(layout: Any, context: Any) -> None:
-    """Draw how long the gap between the active armature's two clips is, where it leads, the search for what
-    fills it so that the second is arrived at on its frame, and what was found.
+    """Draw how long the gap between the active armature's two clips is, in frames and seconds, where it
+    leads, whether clips of the library fill it, the search for them, which is off without these, and the
+    button that bakes.
+
+    Below come what was found and the worst of the last fill's verdicts.
     """
     layout = split(layout)
     armature = context.object
