@@ -52,7 +52,9 @@ class PlantedFeet:
     _joints: dict[Hashable, ClipJoints] = dataclasses.field(default_factory=dict, init=False)
 
     def find_joints(self, legs: RigLegs, at: float, fps: float) -> ClipJoints:
-        """Return where the joints of the legs are around a frame of the clip, found but once for that."""
+        """Return where the joints of the legs are on all frames, with their seconds from a frame of the clip;
+        found but once for each frame.
+        """
         if (at, fps) not in self._joints:
             joints = chains.find_all_joints(legs, self.posed)
             self._joints[at, fps] = ClipJoints((self.frames - at) / fps, joints)

@@ -272,10 +272,10 @@ class _Likeness:
 
 
 def _elsewhere(strange: Sequence[str]) -> str:
-    """Return a clause, without full stop, that says which bones stand elsewhere at rest; "" for none.
+    """Return a clause, without full stop, that says which bones have another rest pose; "" for none.
 
-    It is ``bone "A" stands elsewhere at rest`` for one, and ``bones A, B, C and 2 more stand elsewhere at
-    rest`` for several, of which the first three are named, without quotes.
+    It is ``bone "A" has another rest pose`` for one, and ``bones A, B, C and 2 more have another rest pose``
+    for several, of which the first three are named, without quotes.
     """
     if len(strange) == 1:
         return Sentence('bone "{bone}" has another rest pose', bone=strange[0])

@@ -138,9 +138,10 @@ def _turn_round(join: _Join) -> _Join:
 
 
 def _seek(character: Character, join: _Join, search: Search, fixed: Fixed) -> Steps[list[Candidate]]:
-    """Return the steps that find the best meeting of two clips, alone in a list.
+    """Return the steps that find the best meeting of two clips within a search, alone in a list, by the
+    joints' stored weights.
 
-    fixed: the cut or the destination frame that is given.
+    join: with motions. fixed: (the cut, the destination frame), None for what is looked for.
     """
     assert join.motions is not None
     weights = joints.named_weights(character.armature, "stored")

@@ -62,7 +62,9 @@ class SteppingFoot:
 
 
 def _place_ankle(side: str, stance: Stance, pitch: Array) -> Array:
-    """Return the places (n, 3) of the ankle of a foot that stands with pitches (n,)."""
+    """Return the places (n, 3) of the ankle of a foot that stands with pitches (n,), degrees: above 0 it
+    stands on its heel, below on its ball.
+    """
     heel, ball = locate_sole(side)
     pivot = np.where((pitch > 0)[:, None], heel, ball)
     flat = np.array([stance.x, stance.y, BONES[f"foot.{side}"].head[2]])

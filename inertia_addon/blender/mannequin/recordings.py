@@ -89,7 +89,9 @@ def _list_frames(action: Any) -> range:
 
 
 def _turn_bone(bone: Any, action: Any, angles: dict[int, float]) -> None:
-    """Key a bone turned about its own X from where the assigned action has it, by radians at frames."""
+    """Key a bone in the assigned action, turned about its own X from where `action` has it, by radians at
+    frames.
+    """
     path = rotation_path(bone)
     for frame, values in _read_values(bone, path, action, angles):
         setattr(bone, path, values)
@@ -98,7 +100,7 @@ def _turn_bone(bone: Any, action: Any, angles: dict[int, float]) -> None:
 
 
 def _stretch_root(bone: Any, action: Any) -> None:
-    """Key a bone's way, made longer by FURTHER, over that of the assigned action."""
+    """Key a bone's location in the assigned action on each frame: where `action` has it, times FURTHER."""
     for frame, values in _read_values(bone, "location", action, _list_frames(action)):
         bone.location = values
         bone.location *= FURTHER

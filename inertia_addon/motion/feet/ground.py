@@ -148,8 +148,8 @@ def _tilts(normals: Array) -> Array:
 
 
 def _between(times: Array, holds: Sequence[Hold], values: Array) -> Array:
-    """Return values (n, k) that are constant on each hold, those of `values` (holds, k), and ease over in
-    between.
+    """Return values (n, k) that are constant on each hold, those of `values` (holds, k), and go from each to
+    the next by :func:`eased` over all of the time in between.
 
     times: seconds (n,). holds: in order. Before the first and behind the last hold they stay. Without holds
     all are 0.
