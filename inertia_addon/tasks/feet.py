@@ -164,8 +164,9 @@ Contacts that an animator has edited count as they are stored with the action; o
         """Return the command's text: what was made with its number of keys, a table of feet, indented notes,
         and the verdict's sentences.
 
-        values: the bake's report as JSON values. Each foot has how far it moves in stance and its skate, in
-        m, and its skate speed in m/s, each before and after; a figure that is None is empty.
+        values: the bake's report as JSON values. The table has a row for each foot: its name, how far it
+        moves in stance and its skate, in m, and its skate speed in m/s, each before and, under "locked",
+        after; a figure that is None is empty.
         """
         rows = [["foot", "in stance", "locked", "skate", "locked", "speed", "locked"]]
         for before, after in zip(values["before"], values["after"], strict=True):

@@ -470,10 +470,10 @@ def _planted(
     character: Character, clip: Clip, legs: tuple[Leg, ...], frames: Array, points: Array
 ) -> Steps[Flags | None]:
     """Return for frames (n,) whether each foot is planted (n, legs); None without legs, or for fewer than two
-    frames.
+    frames. Yields the part that is done.
 
-    points: (n, legs, 3), metres, where the feet's points are. Contacts that the action stores come first.
-    Yields the part that is done.
+    points: (n, legs, 3), metres, where the feet's points are, in which contacts are found. An action that
+    stores contacts is read with these instead.
     """
     if not legs or len(frames) < 2:
         return None
