@@ -44,7 +44,12 @@ def later(settings: FillSettings) -> float:
 
 
 def backwards(clip: Clip, action: Any, frames: float = 0.0) -> Clip:
-    """Return a clip that plays so many frames later, in reversed time. action: which stands for it."""
+    """Return a clip moved so many frames later and then played in reversed time: what was on frame t is on
+    -(t + frames).
+
+    Curves that are more than straight or Bezier keys become straight keys on whole frames. action: the one
+    that stands for the result. The clips of other slots are turned as well; cycle and teleports are left out.
+    """
     curves: dict[Address, ActionCurve] = {}
     for at, curve in clip.curves.items():
         keys = curve.keys
@@ -87,7 +92,13 @@ def _slot_of(backward: Clip | None, clip: Clip) -> Clip | None:
 def _curves(
     plan: Plan, slot: SlotPlan, settings: FillSettings, whole: Clip | None, destination: Clip | None
 ) -> dict[Address, Keys]:
-    """Return all curves of a slot; None for a clip that has none."""
+    """Return all curves of a slot, by address, through the gap: of the source, the joined part in forward
+    time, and from the arrival on of the destination, moved there.
+
+    plan: of the arrival, in reversed time, as are slot's `composed` curves. Curves that are not joined step
+    at the arrival. whole: what plays up to the arrival. destination: as it is keyed. Either is None where it
+    has no clip of the slot.
+    """
     arrival, begin, curves = settings.arrival, -plan.until, dict[Address, Keys]()
     joined = {at: keylib.backwards(keys) for at, keys in slot.composed.items()}
     # the numbers of one rotation belong together, though some of them may pass each other there
@@ -118,7 +129,9 @@ def _curves(
 
 
 def _keys(clip: Clip | None, at: Address) -> Keys | None:
-    """Return a curve as keys alone, None where there is none."""
+    """Return a clip's curve as keys alone, None where there is none; one with more than keys is sampled on
+    the clip's whole frames.
+    """
     curve: ActionCurve | None = None if clip is None else clip.curves.get(at)
     if clip is None or curve is None or not curve.obstacle:
         return None if curve is None else curve.keys

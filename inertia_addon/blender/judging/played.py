@@ -396,9 +396,10 @@ class Look:
 
 def look_steps(played: Played, watched: Collection[int], seconds: float = 0.0) -> Steps[Look]:
     """Look at what a planned transition shows, from two frames before its cut to some seconds behind its
-    blend.
+    blend, or to the destination's end; yield the part that is done, 0 to 1.
 
-    watched: the bones that tell which frames have to be shown. Yield how much is done.
+    Few frames within the blend are played, and the others are told by these where bones are led. watched: the
+    bones, by index, that tell which frames have to be shown.
     """
     cut, fps = played.settings.cut, played.fps
     count = max(1, int(np.ceil(played.end - cut - 1e-4)))

@@ -81,7 +81,12 @@ def make_loop_steps(armature: Any, settings: LoopSettings, into: Any | None = No
 
 
 def plan_loop_steps(character: Character, settings: LoopSettings) -> Steps[LoopPlan]:
-    """Compute a loop without changing anything; see :func:`make_loop_steps`."""
+    """Compute a loop without changing anything: the curves of all slots, closed, feet locked and cycles
+    repeated as settings ask; yield the part that is done, 0 to 1.
+
+    Raise AlreadyLoops for a stretch that is closed already, and other InertiaErrors, see
+    :func:`make_loop_steps`.
+    """
     armature = character.armature
     stretch, whole = yield from part(read_stretch_steps(character, settings), 0.0, 0.8)
     clip = stretch.clip
@@ -116,7 +121,9 @@ def plan_loop_steps(character: Character, settings: LoopSettings) -> Steps[LoopP
 def read_stretch_steps(
     character: Character, settings: LoopSettings
 ) -> Steps[tuple[LoopStretch, JointMotion]]:
-    """Read the stretch that settings ask for, and evaluate it, see :class:`LoopPlan`."""
+    """Return (the stretch that settings ask for, the joints' motion on all frames that are looked at); yield
+    the part that is done, 0 to 1.
+    """
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.read_named_steps(character.armature, [named]), 0.0, 0.4)
     root = roots.find_root(character.rig, (clip,), settings.root)
@@ -126,7 +133,7 @@ def read_stretch_steps(
 
 
 def judge_plan_steps(plan: LoopPlan) -> Steps[LoopPlan]:
-    """Return a plan with the verdict on its seam, if its rig can be judged."""
+    """Return a plan with the verdict on its seam; the plan itself where its rig would not be played."""
     slot = plan.slots[0]
     loop = with_curves(dataclasses.replace(slot.clip, curves={}), slot.curves)
     try:
@@ -151,7 +158,9 @@ def _carriers(
 
 
 def _check_open(character: Character, stretch: LoopStretch, whole: JointMotion) -> None:
-    """Raise AlreadyLoops where a stretch is closed already."""
+    """Raise AlreadyLoops where a stretch is closed already: its Cycles modifiers say so, or both its gap and
+    its change of velocity are small.
+    """
     name, cycle = stretch.clip.action.name, stretch.cycle
     stated = cycles.declared(character.rig, stretch.root, stretch.clip)
     repeats = (
@@ -191,7 +200,9 @@ def measured(
 def _groups(
     owner: Any | None, stretch: LoopStretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
 ) -> Iterator[tuple[Channels, Closing]]:
-    """Yield the channels of a slot, with how each closes."""
+    """Yield the channels of a slot, of one thing each, with how they close. owner: the data-block that the
+    slot animates. carriers: what carries the travel, by bone.
+    """
     fps, cycle, clip = stretch.fps, stretch.cycle, stretch.clip
     period = cycle.period / fps
     blend = ClosingBlend(settings.decay, settings.seconds(fps, period), period, SHARES[settings.closes])
@@ -220,7 +231,7 @@ def _closed(
 
 
 def _hold_poses(stretch: LoopStretch, slots: Sequence[Rewritten]) -> list[Rewritten]:
-    """Return slots that hold their poses as long as the clip does, if it is one on twos."""
+    """Return slots that hold their poses as long as the clip does, if it is one on twos; else as they are."""
     holds = stepping.find_holds(stretch.clip)
     if holds.step == 1 and not holds.is_held:
         return [*slots]
@@ -268,7 +279,9 @@ def _locked(
 def _repeated(
     character: Character, stretch: LoopStretch, settings: LoopSettings, slot: Rewritten, *, by_blender: bool
 ) -> Rewritten:
-    """Return a slot with several cycles, one after the other, as keys."""
+    """Return a slot with the settings' number of cycles, one after the other, as keys; only the armature's
+    own moves on.
+    """
     cycle = stretch.result_cycle
     is_own = slot.clip is stretch.clip
     if not is_own:
@@ -291,7 +304,9 @@ def write(plan: LoopPlan, into: Any | None = None) -> LoopReport:
 
 
 def _mark(plan: LoopPlan, action: Any) -> None:
-    """Say in an action that it is a cycle, to Blender and to whoever reads it."""
+    """Say in an action, in place, that it is a cycle: by its frame range, the clip's markers in each cycle,
+    and, for MODIFIERS, a Cycles modifier on each curve, with offset for what travels.
+    """
     cycle, settings = plan.stretch.result_cycle, plan.settings
     count = settings.cycles if settings.repeat == "KEYED" else 1
     action.use_frame_range = action.use_cyclic = True
@@ -320,7 +335,9 @@ def _mark(plan: LoopPlan, action: Any) -> None:
 
 
 def _quality(plan: LoopPlan, action: Any) -> SeamQuality | None:
-    """Measure a loop that was written; None where Blender would not play it."""
+    """Measure a loop that was written: gap and seam before and now, and which bone was moved most from the
+    clip, metres, and where; None where Blender would not play it.
+    """
     armature, stretch = plan.character.armature, plan.stretch
     # what is looked at lies within the loop's first cycle
     clip = clip_store.read(armature, action, stretch.clip.slot.identifier)

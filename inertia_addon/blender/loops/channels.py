@@ -44,7 +44,9 @@ class Closing:
     carrier: Carrier | None
 
     def keys(self) -> list[Keys]:
-        """Their curves from the result's first frame to its last; of a channel that never moves, one key."""
+        """Return the channels' curves from the result's first frame to its last, in the order of their
+        addresses; of channels of which none moves, one key each.
+        """
         curves = [self.channels.clip.curves.get(at) for at in self.channels.addresses]
         still = all(curve is None or (keylib.is_flat(curve.keys) and not curve.obstacle) for curve in curves)
         if self.carrier is None and still:
@@ -56,7 +58,9 @@ class Closing:
         )
 
     def round(self, frames: Array, raw: Array) -> list[Keys]:
-        """Curves through raw channels (n, channels) at frames, whose slopes go on over the seam."""
+        """Return curves through raw channels (n, channels) at frames (n,), whose slopes go on over the seam.
+        The last row is set to what repeats the first, in place.
+        """
         raw[-1] = self._repeat_raw(raw[0], raw[-1])
         # with a neighbour on either side, as the repetitions before and behind have it, the slopes are alike
         period = self.stretch.cycle.period
@@ -100,7 +104,9 @@ class Closing:
         return shown[1], closing.rates(shown, frames / self.fps, is_rotation=bool(self.channels.mode))
 
     def _repeat_raw(self, row: Array, near: Array, *, back: bool = False) -> Array:
-        """Raw channels a repetition later, or earlier, as the numbers nearest to some others."""
+        """Return raw channels a repetition later, or with `back` earlier, as the numbers of the same rotation
+        nearest to `near`; channels that nothing carries stay.
+        """
         carrier = self.carrier or STILL
         if self.channels.mode:
             turn = quaternion.conjugate(carrier.turn) if back else carrier.turn
@@ -126,7 +132,9 @@ def around(clip: Clip, frame: float) -> tuple[float, float, float]:
 
 
 def taken(channels: ClipChannels, stretch: LoopStretch) -> list[Keys]:
-    """Channels that can only jump, as they are from the start to the end."""
+    """Return the curves of channels that can only jump, in the order of their addresses, cut to the stretch
+    and moved to the result's first frame; one key for a channel without a curve.
+    """
     cycle, all_keys = stretch.cycle, []
     for address, default in zip(channels.addresses, channels.defaults, strict=True):
         curve = channels.clip.curves.get(address)
@@ -171,7 +179,9 @@ def of_loop(stretch: LoopStretch, planted: Contacts) -> Contacts:
 
 
 def _of_loop(spans: Spans, stretch: LoopStretch, later: float) -> Spans:
-    """Return the spans of a foot in a stretch; the two that its ends cut become one."""
+    """Return the spans of a foot in a stretch, so many frames later; if it stands across both ends, the spans
+    that these cut become one, which ends behind the loop's end.
+    """
     start, end = stretch.ends
     cut = [Span(max(span.start, start), min(span.end, end)).move(later) for span in spans]
     first, last = start + later, end + later

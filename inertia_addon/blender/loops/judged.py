@@ -24,9 +24,11 @@ from .stretch import LoopStretch
 
 
 def of_loop(character: Character, settings: LoopSettings, stretch: LoopStretch, loop: Clip) -> Steps[Verdict]:
-    """Judge a loop's seam, in frames of the loop.
+    """Judge a loop's seam, against the clip as it would go on into its repetition; return the verdict in
+    frames of the loop; yield the part that is done.
 
-    loop: the result, planned or made. Raise InertiaError for a rig that Blender would not play.
+    loop: the result, planned or made. With locked feet the whole cycle is judged. Raise InertiaError for a
+    rig that Blender would not play.
     """
     cycle, clip = stretch.result_cycle, dataclasses.replace(stretch.clip, cycle=None)
     loop = dataclasses.replace(loop, start=cycle.start, end=cycle.end, cycle=cycle)

@@ -86,7 +86,9 @@ class LoopStretch:
 
 
 def loop_ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
-    """Return the first and last frame of a loop. Raise InertiaError where a clip has no such stretch."""
+    """Return the first and last frame of a loop, within the clip, the clip's own where settings leave them
+    open. Raise InertiaError where a clip has no such stretch, or it is too short or too long.
+    """
     start = clip.start if settings.start is None else settings.start
     end = clip.end if settings.end is None else settings.end
     most = joint_motion.MOST_EACH
@@ -122,7 +124,8 @@ def loop_ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
 def stretch_of(
     character: Character, settings: LoopSettings, clip: Clip, root: Root, whole: JointMotion
 ) -> LoopStretch:
-    """Return the stretch of a clip that settings ask for.
+    """Return the stretch of a clip that settings ask for, with how far each repetition goes, climbs and
+    turns.
 
     whole: the clip, evaluated as :func:`looked_at` says.
     """

@@ -64,7 +64,9 @@ def smooth_pops_steps(armature: Any, settings: PopSettings, into: Any | None = N
 
 
 def smooth_found(armature: Any, settings: PopSettings, pops: FoundPops, into: Any | None = None) -> PopReport:
-    """Smooth pops that were found, as :func:`smooth_pops_steps` does, and judge what came of it."""
+    """Smooth pops that were found, as :func:`smooth_pops_steps` does; return the report with how many pops
+    are left and the verdict, None where Blender would not play it.
+    """
     character = read_character(armature)
     report, stretches = write(armature, settings, pops, into)
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
@@ -102,8 +104,12 @@ def report_unchanged(pops: FoundPops) -> PopReport:
 def write(
     armature: Any, settings: PopSettings, pops: FoundPops, into: Any | None = None
 ) -> tuple[PopReport, list[ChannelStretch]]:
-    """Write an action without the chosen pops, and assign it if asked; return in which stretches channels
-    show something else, too."""
+    """Write an action without the chosen pops, and assign it if asked; return (the report, the stretches in
+    which channels show something else). Raise InertiaError where nothing pops, and for a name that no pop
+    has.
+
+    into: an earlier result to make anew in place, None for a new action.
+    """
     clip = pops.clip
     if not pops.pops:
         raise InertiaError(
@@ -120,7 +126,9 @@ def write(
 def find_stretches(
     all_pops: FoundPops, chosen: Iterable[FoundPop], settings: PopSettings
 ) -> Iterator[ChannelStretch]:
-    """Yield the stretches in which the channels of pops show something else without these."""
+    """Yield the stretches in which the channels of chosen pops show something else without these, mended as
+    settings say, those of one bone's channels in order.
+    """
     how = Mend(settings.side, settings.decay, settings.fade_seconds)
     of_motion: dict[int, tuple[BoneChannels, list[FoundPop]]] = {}
     for pop in itertools.chain.from_iterable(pop.each for pop in chosen):

@@ -117,7 +117,9 @@ class FoundPops:
         return {"action": clip.action.name, **ends, "pops": [pop.as_dict() for pop in self.pops]}
 
     def chosen(self, names: Sequence[str]) -> tuple[FoundPop, ...]:
-        """Return the pops of some names, all for none. Raise InertiaError for a name that no pop has."""
+        """Return the pops of some names, in the order of these pops, all for none; of a whole pose whose
+        bones are named, these bones' parts. Raise InertiaError for a name that no pop has.
+        """
         # an earlier recipe may name bones of what is the whole pose now
         named = {part.name for pop in self.pops for part in (pop, *pop.parts)}
         for name in names:
@@ -134,9 +136,10 @@ class FoundPops:
 
 
 def search_pops_steps(character: Character, clip: Clip, settings: PopSettings) -> Steps[FoundPops]:
-    """Find the pops of a clip of an armature.
+    """Find the pops of a clip of an armature, by its keys' step: those of each bone, and of the whole pose in
+    place of its bones'; return them by first frame; yield the part that is done, 0 to 1.
 
-    Raises InertiaError for a clip that is too short to say what is usual.
+    Raise InertiaError for a clip that is too short to say what is usual.
     """
     step = key_step(clip)
     fps, count = character.fps / step, math.ceil((clip.end + 1e-3 - clip.start) / step)
@@ -208,8 +211,8 @@ def _looks(clip: Clip, moving: Sequence[Channels], step: float, count: int, besi
 def _near_keys(
     clip: Clip, moving: Sequence[Channels], step: float, count: int, beside: int
 ) -> list[tuple[int, int]]:
-    """Return runs of a clip's frames, by index, that are near keys; all frames, where curves may jump
-    anywhere.
+    """Return runs (first, stop) of a clip's frames, by index, that are within `beside` of keys; all of them
+    as one where curves may jump anywhere.
     """
     addresses = {address for channels in moving for address in channels.source.addresses}
     curves = [clip.curves[address] for address in addresses if address in clip.curves]
@@ -229,7 +232,9 @@ def moves(clip: Clip, channels: Channels) -> bool:
 
 
 def sample_channels(channels: Channels, frames: Array, metres: tuple[float, float]) -> BoneChannels:
-    """Channels at frames (n,). metres: per unit of the object's places, and of a bone's."""
+    """Return what channels show at frames (n,), unit quaternions or numbers. metres: per unit of the object's
+    places, and of a bone's.
+    """
     source = channels.source
     raw = np.tile(np.array(source.defaults, float), (len(frames), 1))
     for column, address in enumerate(source.addresses):
@@ -249,7 +254,9 @@ def _values(motions: Sequence[BoneChannels]) -> Array:
 
 
 def _name_pops(motions: Sequence[BoneChannels], pops: Iterable[Pop]) -> Iterator[FoundPop]:
-    """Pops of motions of one kind, as pops of the action."""
+    """Yield pops of motions of one kind as pops of the action, with frames in place of indices and sizes in
+    degrees or metres.
+    """
     for pop in pops:
         motion = motions[pop.motion]
         size, bone = float(np.degrees(pop.size)), motion.channels.bone or OBJECT_ROOT

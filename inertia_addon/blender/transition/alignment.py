@@ -225,7 +225,9 @@ def carries_any(obj: Any, rig: Rig, root: Root, clips: Sequence[Clip], frame: fl
 
 
 def _rigid(kind: str, at_cut: Array, entered: Array) -> tuple[float, Array]:
-    """Return the heading, and the motion of the world (4, 4), that takes one matrix over another's."""
+    """Return (the heading, radians, the motion of the world (4, 4)) that takes one matrix over another's, as
+    far as the kind says: HEADING, POSITION, over the ground, and HEIGHT; what it does not say stays.
+    """
     heading = character_space.turn_between(at_cut, entered) if "HEADING" in kind else 0.0
     motion = character_space.motion_of(heading, np.zeros(3))
     # without POSITION it turns about where it stands
@@ -317,9 +319,10 @@ def apart(
 def _carriers(
     rig: Rig, root: Root, motions: Array, clips: Sequence[Clip], frame: float
 ) -> dict[str | None, Carrier]:
-    """Return who carries motions (..., 4, 4): the root, and every keyed bone that does not hang from it.
+    """Return who carries motions (..., 4, 4): the root, and every keyed bone that does not hang from it, by
+    name; of an object see :func:`_object_carriers`.
 
-    clips: the destination last.
+    clips: the destination last. frame: its frame, at which parents stand.
     """
     if root.is_object:
         return _object_carriers(rig, motions, clips, frame)
@@ -435,8 +438,8 @@ def _tops(bones: Skeleton, root: str, clips: Sequence[Clip]) -> list[str]:
 
 
 def _warn_of_moving_parents(rig: Rig, root: Root, clips: Sequence[Clip]) -> tuple[str, ...]:
-    """Return a warning when the root hangs from something that is keyed, which the alignment takes as
-    still.
+    """Return one warning, in a tuple, when the root hangs from a bone whose keys vary, which the alignment
+    takes as still; () otherwise.
     """
     if root.is_object:
         return ()

@@ -137,7 +137,9 @@ class Keeper:
                 return
 
     def _round(self) -> bool:
-        """Pose what carries limbs, the limbs, then what is not as it was yet; says whether any had to be."""
+        """Pose what carries limbs, the limbs, then what is not as it was yet; return whether any had to
+        be.
+        """
         before = self.stage.posed
         others = [name for name in self.controls if name not in self.leading]
         carrying = [
@@ -231,7 +233,9 @@ class Keeper:
         return bool(apart[:3, :3].max() <= STAYS and apart[:3, 3].max() <= STAYS * self.size)
 
     def lost(self) -> set[str]:
-        """Return the controls, and limbs, that are not as they were, where that is seen."""
+        """Return the names of the controls, and of limbs' bones, that are not as they were, if any bone that
+        deforms is not; else an empty set.
+        """
         if not any(self._is_off(bone.name) for bone in self.stage.armature.data.bones if bone.use_deform):
             return set()
         copied = {target for copy in self.rig.copies.values() for target in copy.of}
@@ -258,9 +262,10 @@ class Keeper:
         )
 
     def search(self, before: Mapping[str, Array]) -> set[str]:
-        """Move what leads limbs that are still off, as Blender shows it, until they are where they were.
+        """Move what leads limbs that are still off, as Blender shows it, until they are where they were;
+        return all controls that a search has moved.
 
-        before: by bone, its own transform before anything was held. Returns the controls that are moved.
+        before: by bone, its own transform before anything was held.
         """
         bones = self.stage.armature.data.bones
         seen = {bone.name: self.places[bone.name] for bone in bones if bone.use_deform}
@@ -329,8 +334,8 @@ def _find_shaping(evaluated: Any) -> set[str]:
 
 
 def _about(begin: Array, end: Array, middle: Array, wanted: Array) -> Array | None:
-    """Return the turn (4, 4) about the line through two points that takes one point to the side of
-    another.
+    """Return the turn (4, 4) about the line through two points that takes a point (`middle`) to the side of
+    another (`wanted`); None where it has no side, or is there already.
     """
     axis = end - begin
     length = float(np.linalg.norm(axis))
@@ -350,9 +355,11 @@ def _about(begin: Array, end: Array, middle: Array, wanted: Array) -> Array | No
 
 
 def reach(aims: BoneAims, names: Collection[str], turned: Collection[str]) -> tuple[str, ...]:
-    """Pose controls so that bones are where they shall be, as nearly as they can be; returns those that move.
+    """Pose controls so that bones are where they shall be, as nearly as they can be; return those that may be
+    moved, () for none.
 
-    names, turned: controls whose location and whose rotation may change, by name.
+    names, turned: controls whose location and whose rotation may change. Those that move other bones that are
+    seen are left out.
     """
     stage = aims.stage
     axes = {

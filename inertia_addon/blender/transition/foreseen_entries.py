@@ -38,11 +38,12 @@ def foresee(
     entries: Array,
     footage: Footage,
 ) -> Steps[Array]:
-    """Return about what would be seen of a transition with each entry (n,), see :attr:`Judgement.total`.
+    """Return about what would be seen of a transition with each entry (n,), see :attr:`Judgement.total`; the
+    less, the better; yield the part that is done.
 
     clips: as long as the settings scale them, cycles where they are. entries: the destination's frames,
-    rising, whole frames apart. footage: of the two clips; what is played is added. Yields the part that is
-    done. Raises InertiaError for a rig that Blender would not play.
+    rising, whole frames apart. footage: of the two clips; what is played is added. Raise InertiaError for a
+    rig that Blender would not play.
     """
     rig, fps = character.rig, character.fps
     root, kind = preflight.carried(rig, settings, clips)
