@@ -54,7 +54,7 @@ class ShownSlot:
     others: tuple[tuple[Address, int], ...]
 
     def at(self, frame: float) -> Floats:
-        """Return the values (curves,) on a frame."""
+        """Return the values (curves,) on a frame, from the table where that has it, else evaluated."""
         column = round(frame) - self.first
         if abs(frame - round(frame)) < 1e-4 and 0 <= column < self.table.shape[1]:
             return self.table[:, column]
@@ -112,7 +112,9 @@ def _sampled(curve: ActionCurve | Keys, frames: NDArray[np.int64], shift: float)
 
 
 def _bones(armature: Any, rows: dict[Address, int]) -> dict[str, tuple[Floats, Places, Places]]:
-    """Return how all bones are written at once; remove their channels from ``rows``."""
+    """Return by property how all bones are written at once: the values that stand, flat, and of keyed ones
+    their places in these and their rows; remove their channels from ``rows``.
+    """
     standing, bones = unkeyed.of_bones(armature), armature.pose.bones
     values = {prop: rig.gathered(bones, prop, count) for prop, count in TRANSFORMS.items()}
     keyed: dict[str, list[tuple[int, int]]] = {prop: [] for prop in TRANSFORMS}

@@ -71,9 +71,10 @@ class Warping:
     warnings: tuple[str, ...] = ()
 
     def warped(self, rooted: RootedRig, clip: Clip) -> tuple[Clip, list[BakedCurve]]:
-        """Return a clip with the warp in the curves that carry the character, and what could not be cut.
+        """Return (a clip with the warp in the curves that carry the character, what could not be cut and was
+        baked).
 
-        Raises InertiaError where no channels carry the warp.
+        Raise InertiaError where no channels carry the warp.
         """
         carried = carriers_along(rooted, clip, self.motions)
         clip = _with_all_keys(clip)
@@ -92,9 +93,10 @@ class Warping:
     def _replaced(
         self, warped_channels: ClipChannels, values: Array, behind: Carrier, baked: list[BakedCurve]
     ) -> dict[Address, Keys]:
-        """Return the curves of some channels that show values (n, ...) on the warp's frames.
+        """Return the curves of some channels, by address, that show values (n, ...) on the warp's frames.
 
-        Before these they are the clip's own, and after them these as they are carried from there on.
+        Before these they are the clip's own, and after them these as `behind` carries them from there on.
+        baked: gets what could not be cut.
         """
         ends = first, last = float(self.frames[0]), float(self.frames[-1])
         columns = range(len(warped_channels.addresses))
