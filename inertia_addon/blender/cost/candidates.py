@@ -368,7 +368,7 @@ def foreseen(
     """
     if any(len(motion.frames) > 1 and np.diff(motion.frames[:2]) > 1.0 for motion in compared.motions):
         return []
-    cuts, entries = _beside(compared, search, cheapest, wanted_pairs.fixed)
+    cuts, entries = _add_neighbours(compared, search, cheapest, wanted_pairs.fixed)
     foresight, places = _foresight(character, settings, compared, (cuts, entries))
     yield 0.1
     totals, parts = np.zeros(len(cuts)), max(1, math.ceil(len(cuts) / foresight.count))
@@ -384,7 +384,7 @@ def foreseen(
     ]
 
 
-def _beside(
+def _add_neighbours(
     compared: Compared, search: Search, cheapest: Sequence[CostedMeeting], fixed: Fixed
 ) -> tuple[Array, Array]:
     """Return the cuts (n,) and the destination's frames (n,) of the given meetings, and of those neighbours

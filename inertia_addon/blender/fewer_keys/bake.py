@@ -93,7 +93,7 @@ def reduce_keys_steps(
         deviation = _measure(armature, dense, curves)
         over = max(deviation.joint / asked.joint, (deviation.stance or 0.0) / asked.stance)
         if over <= 1.0:
-            return _write(armature, settings, dense, (curves, deviation), into)
+            return _write_result(armature, settings, dense, (curves, deviation), into)
         tried = tried.scaled(0.9 / over)
     raise InertiaError(
         '"{action}" can\'t be kept within {tolerance:.3g} cm by fewer keys; allow more.',
@@ -111,7 +111,7 @@ def _make_curves(dense: DenseClip, fitted: Mapping[int, Spline]) -> dict[Address
     return curves
 
 
-def _write(
+def _write_result(
     armature: Any,
     settings: FewerKeysSettings,
     dense: DenseClip,

@@ -89,7 +89,7 @@ def read(paths: Sequence[Path], read_one: Callable[[Path], None]) -> tuple[str, 
         else:
             notes += join(kept, part)
     if kept is not None and len(paths) > 1:
-        _name(clips)
+        _name_clips(clips)
         for block, name in {**names, **kept.blocks}.items():
             if block not in {clip.action for clip in clips}:
                 block.name = name
@@ -285,7 +285,7 @@ def _elsewhere(strange: Sequence[str]) -> str:
     return ""
 
 
-def _name(clips: Sequence[Imported]) -> None:
+def _name_clips(clips: Sequence[Imported]) -> None:
     """Rename the actions of clips: after its file's stem if the clip is the only one of its file, else as the
     file calls it.
 

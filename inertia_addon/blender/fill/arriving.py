@@ -105,11 +105,11 @@ def _curves(
     told_otherwise = {
         at[0]
         for at, keys in joined.items()
-        if (before := _keys(whole, at)) is not None and not _agree(before, keys, begin)
+        if (before := _tell_by_keys(whole, at)) is not None and not _agree(before, keys, begin)
     }
     keyed = [at for clip in (whole, destination) if clip is not None for at in clip.curves]
     for at in dict.fromkeys((*keyed, *joined)):
-        before, behind = _keys(whole, at), _keys(destination, at)
+        before, behind = _tell_by_keys(whole, at), _tell_by_keys(destination, at)
         behind = None if behind is None else keylib.move(behind, later(settings))
         if at in joined:
             keys = joined[at]
@@ -128,7 +128,7 @@ def _curves(
     return curves
 
 
-def _keys(clip: Clip | None, at: Address) -> Keys | None:
+def _tell_by_keys(clip: Clip | None, at: Address) -> Keys | None:
     """Return a clip's curve as keys alone, None where there is none; one with more than keys is sampled on
     the clip's whole frames.
     """

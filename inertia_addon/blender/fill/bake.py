@@ -165,7 +165,7 @@ def fill_gap_steps(
             tried.append((yield from part(steps, i / count, (i + 1) / count)))
         # of equals the first
         filled = sorted(tried, key=lambda each: each.merit)[candidates.rank]
-        result = _write(filled, settings, transition.result or _name(transition))
+        result = _write_result(filled, settings, transition.result or _name(transition))
         drafts.is_written = True
     # both ends, and the set
     clips = [] if filled.fill is None else [clip.action.name for clip in filled.fill.stock.clips]
@@ -173,7 +173,7 @@ def fill_gap_steps(
     remembered: dict[str, Any] = {"weights": dict(weights or {})}
     if settings.use_library and not plays_clips(filled.fill):
         remembered |= {WITHOUT_CLIPS: True}
-    _note(result, armature, settings, [*map(actions.find, used)], remembered)
+    _write_recipe(result, armature, settings, [*map(actions.find, used)], remembered)
     below: dict[Any, Any | None] = {}
     if into is not None:
         below = tracks.take_away(into)
@@ -207,7 +207,7 @@ def _name(transition: TransitionSettings) -> str:
     return f"{transition.source} to {transition.destination}"
 
 
-def _write(filled: _Filled, settings: FillSettings, name: str) -> Any:
+def _write_result(filled: _Filled, settings: FillSettings, name: str) -> Any:
     """Write a filled gap as an action of a name, with its markers moved by the settings' shift, and return
     it. Its curves are not moved yet.
     """
@@ -302,7 +302,7 @@ def _fill_steps(
         if not clip.start - 1e-3 <= frame <= clip.end + 1e-3:
             raise search.no_frame(clip.action.name, frame)
     standing_for = [drafts.add() for _ in range(3)]
-    placed = _placed(character, settings, (source, destination), fill)
+    placed = _place_destination(character, settings, (source, destination), fill)
     if fill is not None and fill.chain is not None:
         played = pieces.between(character, fill, drafts.made)
     else:
@@ -353,7 +353,7 @@ def _with_travel(character: Character, fill: GapFill, ends: tuple[Clip, ...]) ->
     return tuple(led)
 
 
-def _placed(
+def _place_destination(
     character: Character, settings: FillSettings, ends: tuple[Clip, Clip], fill: GapFill | None
 ) -> Clip:
     """Return the destination where it is arrived at, at its own frames: as it is for the goal OWN, else moved
@@ -423,7 +423,7 @@ def _joined(
 # --- the result, and what it remembers
 
 
-def _note(
+def _write_recipe(
     result: Any, armature: Any, settings: FillSettings, used: list[Any], remembered: Mapping[str, Any]
 ) -> None:
     """Write the recipe into a result: its settings, what else is to be remembered, and pointers that survive

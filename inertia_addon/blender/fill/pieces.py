@@ -165,7 +165,7 @@ def with_posture(
     """
     stock, settings = fill.stock, fill.settings
     filled = with_curves(whole, curves)
-    bones = _carried(stock, filled) if stock.plain and settings.posture else []
+    bones = _find_turned_bones(stock, filled) if stock.plain and settings.posture else []
     if not bones:
         return {}
 
@@ -217,7 +217,7 @@ def _about(places: Array, turns: Array, extra_shifts: Array) -> Array:
     return motions
 
 
-def _carried(stock: Stock, clip: Clip) -> list[int]:
+def _find_turned_bones(stock: Stock, clip: Clip) -> list[int]:
     """Return the indices of the bones of a stock's rig that a clip turns by keys, and that the root
     carries.
     """

@@ -163,7 +163,7 @@ def choose_feet_steps(character: Character, fill: GapFill | None, unlocked: Free
         if must or with_lock.order < left_free.order:
             return with_lock
         notes = [*deciding.explain_free(verdict.worst(before), verdict.worst(after))]
-    return dataclasses.replace(left_free, notes=[*notes, *_drawn(fill)])
+    return dataclasses.replace(left_free, notes=[*notes, *_describe_drawing(fill)])
 
 
 def _find_legs(character: Character, fill: GapFill | None) -> tuple[Leg, ...]:
@@ -361,7 +361,7 @@ def judge_joins_steps(plans: Sequence[Plan], result: Clip, stands_for: Any) -> S
     return verdicts
 
 
-def _drawn(fill: GapFill | None) -> list[str]:
+def _describe_drawing(fill: GapFill | None) -> list[str]:
     """Return a sentence, in a list, on how far the root is drawn to arrive, which no verdict on a join sees;
     [] if that is not felt, or without clips.
     """

@@ -90,7 +90,9 @@ def read_stock_steps(
     asked |= {name: (name, "", "") for name in (*wanted, *more) if name not in asked}
     clips = yield from clip_store.read_named_steps(character.armature, asked.values(), _unless_read(library))
     cycles.check_named(settings.cycles, asked)
-    clips = tuple(_part(joint_motion.with_teleports(character, clip), transition) for clip in clips)
+    clips = tuple(
+        _choose_longest_part(joint_motion.with_teleports(character, clip), transition) for clip in clips
+    )
     rig = character.rig
     root, alignment = preflight.carried(rig, transition, tuple(clips))
     clips = tuple(_as_cycle(rig, root, settings, *named) for named in zip(asked, clips, strict=True))
@@ -99,7 +101,7 @@ def read_stock_steps(
     return HopStock(clips, cyclic, root, preflight.reference(rig, transition, root), alignment)
 
 
-def _part(clip: Clip, transition: TransitionSettings) -> Clip:
+def _choose_longest_part(clip: Clip, transition: TransitionSettings) -> Clip:
     """Return the longest part of a clip without a teleport; all of it if frames elsewhere are asked for."""
     part = clip.longest_part()
     ends = (transition.source, transition.cut), (transition.destination, transition.destination_frame)
@@ -329,10 +331,10 @@ class FoundHop:
 def ways(prepared: PreparedHops, table: Table, problem: HopProblem) -> list[FoundHop]:
     """Return the rows of a table in words of the scene; rows without a way are left out."""
     rows = np.flatnonzero(np.isfinite(table.cost)).tolist()
-    return [_way(prepared, table, problem, row) for row in rows]
+    return [_read_hop(prepared, table, problem, row) for row in rows]
 
 
-def _way(prepared: PreparedHops, table: Table, problem: HopProblem, row: int) -> FoundHop:
+def _read_hop(prepared: PreparedHops, table: Table, problem: HopProblem, row: int) -> FoundHop:
     count = int((table.clips[row] >= 0).sum())
     clips = table.clips[row, :count].tolist()
     stays, blends = table.stays[row, : count + 1].tolist(), table.blends[row, : count + 1].tolist()

@@ -117,12 +117,12 @@ def replace_table(path: Path, contents: dict[str, Any]) -> Iterator[None]:
             with draft.open("wb") as file:
                 np.savez_compressed(file, **{**contents, "about": np.array(json.dumps(contents["about"]))})
         else:
-            text = json.dumps({name: _plain(value) for name, value in contents.items()})
+            text = json.dumps({name: _to_json(value) for name, value in contents.items()})
             draft.write_text(text, encoding="utf-8")
         yield
 
 
-def _plain(value: Any) -> Any:
+def _to_json(value: Any) -> Any:
     """Return an array as lists, floats with seven digits and None for what is not finite, as JSON has no
     infinity; any other value as it is.
     """

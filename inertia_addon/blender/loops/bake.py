@@ -99,7 +99,7 @@ def plan_loop_steps(character: Character, settings: LoopSettings) -> Steps[LoopP
         )
     planted = yield from part(channels.planted(character, stretch), 0.8, 1.0)
     playing = parts.decide_playing(character, (clip,), play=True)
-    carriers = _carriers(character, stretch, by_blender=playing.is_played)
+    carriers = _find_carriers(character, stretch, by_blender=playing.is_played)
     slots = [_closed(armature, stretch, settings, carriers)]
     for other in actions.other_slots(clip):
         owner = recipe.slot_owner(armature, other.slot, [clip.action])
@@ -109,7 +109,7 @@ def plan_loop_steps(character: Character, settings: LoopSettings) -> Steps[LoopP
     slots = _hold_poses(stretch, slots)
     if settings.repeat == "KEYED":
         slots = [
-            _repeated(character, stretch, settings, slot, by_blender=playing.is_played) for slot in slots
+            _repeat_cycles(character, stretch, settings, slot, by_blender=playing.is_played) for slot in slots
         ]
     warnings = (
         *preflight.unplayed(character, playing.why_not),
@@ -144,7 +144,7 @@ def judge_plan_steps(plan: LoopPlan) -> Steps[LoopPlan]:
     return dataclasses.replace(plan, verdict=seen)
 
 
-def _carriers(
+def _find_carriers(
     character: Character, stretch: LoopStretch, *, by_blender: bool
 ) -> Mapping[str | None, Carrier]:
     """Return who carries the motion that each cycle adds. by_blender: by Blender, of a rig that is not
@@ -276,7 +276,7 @@ def _locked(
     return dataclasses.replace(slot, curves={**slot.curves, **locked})
 
 
-def _repeated(
+def _repeat_cycles(
     character: Character, stretch: LoopStretch, settings: LoopSettings, slot: Rewritten, *, by_blender: bool
 ) -> Rewritten:
     """Return a slot with the settings' number of cycles, one after the other, as keys; only the armature's

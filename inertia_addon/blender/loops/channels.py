@@ -54,7 +54,7 @@ class Closing:
             return [keylib.constant(self.stretch.first, value) for value in standing]
         frames, mode = self.stretch.frames, self.channels.mode
         return self.round(
-            *(followed(self._sampled, frames, mode) if mode else (frames, self._sampled(frames)))
+            *(followed(self._sample_closed, frames, mode) if mode else (frames, self._sample_closed(frames)))
         )
 
     def round(self, frames: Array, raw: Array) -> list[Keys]:
@@ -70,7 +70,7 @@ class Closing:
         sampled = keylib.sampled_together(around + self.stretch.first - self.stretch.cycle.start, whole)
         return [keys.take(slice(1, -1)) for keys in sampled]
 
-    def _sampled(self, frames: Array) -> Array:
+    def _sample_closed(self, frames: Array) -> Array:
         """Return the closed channels (n, channels) at frames of the clip."""
         raw = self.channels.raw(frames)
         t = (frames - self.stretch.cycle.start) / self.fps

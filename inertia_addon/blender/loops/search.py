@@ -91,7 +91,9 @@ def search_loop_steps(
             "action, or allow shorter loops.",
             **named,
         )
-    clip, evaluate = _within(character, clip, max(first, clip.start), min(last, clip.end), longest, evaluate)
+    clip, evaluate = _cut_to_range(
+        character, clip, max(first, clip.start), min(last, clip.end), longest, evaluate
+    )
     carried = roots.find_root(character.rig, (clip,), root)
     clip = cycles.with_cycle(character.rig, carried, clip)
     cycle = clip.cycle
@@ -114,7 +116,7 @@ def search_loop_steps(
     return SearchedLoops(clip, settings, take, costs, character.fps, notes)
 
 
-def _within(
+def _cut_to_range(
     character: Character, clip: Clip, first: float, last: float, longest: float, evaluate: Evaluate
 ) -> tuple[Clip, Evaluate]:
     """Return a clip as it is searched, and what evaluates it.

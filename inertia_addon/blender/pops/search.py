@@ -170,7 +170,7 @@ def search_pops_steps(character: Character, clip: Clip, settings: PopSettings) -
         for k, chunk in enumerate(chunks):
             yield (i + k / len(chunks)) / len(looks)
             motions = [sample_channels(ch, frames, metres) for ch in chunk]
-            pops += _name_pops(motions, finding.find(_values(motions), fps, limits[chunk[0].kind]))
+            pops += _name_pops(motions, finding.find(_stack_values(motions), fps, limits[chunk[0].kind]))
         pops = _of_pose(
             pops, chunks, functools.partial(sample_channels, frames=frames, metres=metres), fps, limits
         )
@@ -245,7 +245,7 @@ def sample_channels(channels: Channels, frames: Array, metres: tuple[float, floa
     return BoneChannels(channels, frames, source.decode(raw), per_unit)
 
 
-def _values(motions: Sequence[BoneChannels]) -> Array:
+def _stack_values(motions: Sequence[BoneChannels]) -> Array:
     """Motions of one kind, places in metres: (n, motions, 4 or 3)."""
     values = np.stack([motion.values for motion in motions], axis=1)
     if not motions[0].is_rotation:
@@ -299,7 +299,7 @@ def _of_pose(
         each: list[FoundPop] = []
         for chunk in chunks:
             motions = [by_channels.get(id(ch)) or sampled(ch) for ch in chunk]
-            of_chunk, pops = finding.at_once(_values(motions), fps, limits[chunk[0].kind], place)
+            of_chunk, pops = finding.at_once(_stack_values(motions), fps, limits[chunk[0].kind], place)
             each += [at_place.get(id(pop.motion), pop) for pop in _name_pops(motions, pops)]
             clear += [of_chunk] if motions[0].is_rotation else []
         times = templates.times_elsewhere(np.concatenate(clear, axis=1), place, places)

@@ -89,11 +89,11 @@ def find(
     settings, ground = settings or ContactSettings(), ground or LevelGround()
     rate = fps * (len(frames) - 1) / float(frames[-1] - frames[0])
     passing = np.insert(np.asarray(ground.rates, float), ground.up, 0.0) / length
-    planted = _stands(np.asarray(points, float) / length, rate, settings, ground.up, passing)
+    planted = _find_still_runs(np.asarray(points, float) / length, rate, settings, ground.up, passing)
     return tuple(Span(float(frames[first]), float(frames[last])) for first, last in planted)
 
 
-def _stands(
+def _find_still_runs(
     points: Array, rate: float, settings: ContactSettings, up: int, passing: Array
 ) -> list[tuple[int, int]]:
     """Return the first and the last sample, both included, of each span in which a point stands, in order.

@@ -90,7 +90,7 @@ def stand(
                 for place, span in zip(places, spans, strict=True)
             ]
         )
-        carried = _between(times, places, shifts.reshape(-1, 6)[:, [2, 4, 5]])
+        carried = _blend_holds(times, places, shifts.reshape(-1, 6)[:, [2, 4, 5]])
         free[:, [2, 4, 5]] += carried
         path = hold_path(times, free, places, release, near=leg.near)
         grounded.append(places)
@@ -147,7 +147,7 @@ def _tilts(normals: Array) -> Array:
     return np.asarray(turns[:, 1:3] * np.divide(angle, half, out=np.full_like(half, 2.0), where=half > 1e-12))
 
 
-def _between(times: Array, holds: Sequence[Hold], values: Array) -> Array:
+def _blend_holds(times: Array, holds: Sequence[Hold], values: Array) -> Array:
     """Return values (n, k) that are constant on each hold, those of `values` (holds, k), and go from each to
     the next by :func:`eased` over all of the time in between.
 

@@ -595,7 +595,7 @@ class _Limbs:
     """The limbs of a track, from above each joint to it.
 
     least, most: (limbs,) how long each is, at least and at most, metres. frames, turns: by how much each
-    turns, see :func:`_turns`.
+    turns, see :func:`_measure_turns`.
     """
 
     least: Array
@@ -609,11 +609,13 @@ class _Limbs:
         ways = track.positions - track.positions.take(above, axis=1)
         long = np.sqrt(np.einsum("njk,njk->nj", ways, ways))
         return cls(
-            long.min(axis=0, initial=np.inf), long.max(axis=0, initial=0.0), *_turns(track, ways, long)
+            long.min(axis=0, initial=np.inf),
+            long.max(axis=0, initial=0.0),
+            *_measure_turns(track, ways, long),
         )
 
 
-def _turns(track: Track, steps: Array, long: Array) -> tuple[Array, Array]:
+def _measure_turns(track: Track, steps: Array, long: Array) -> tuple[Array, Array]:
     """Return frames (k,), and the angle, radians, by which each limb has turned there since a frame before:
     (k, limbs).
 

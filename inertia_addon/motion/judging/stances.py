@@ -108,7 +108,8 @@ def find_ground(evidence: Evidence, stands: tuple[Array, Array]) -> tuple[Array,
     """
     frames, cut = evidence.result.frames, evidence.cut
     source, destination = (
-        _at(clip.frames, heights, frames) for clip, heights in zip(evidence.clips, stands, strict=True)
+        _pick_heights(clip.frames, heights, frames)
+        for clip, heights in zip(evidence.clips, stands, strict=True)
     )
     before = _last_stance(evidence.source.frames, stands[0], cut)
     source[_lifted(frames, source, cut)] = np.nan
@@ -133,7 +134,7 @@ def _last_stance(frames: Array, heights: Array, cut: float) -> Array:
     return np.where(known.any(axis=0), heights[last, np.arange(heights.shape[1])], np.nan)
 
 
-def _at(known_frames: Array, heights: Array, frames: Array) -> Array:
+def _pick_heights(known_frames: Array, heights: Array, frames: Array) -> Array:
     """Return heights (m, feet) at frames (m,), each that of the known frame at it or next behind it; NaN
     beyond these.
 

@@ -351,7 +351,7 @@ class _PopSearch:
         kept: dict[int, list[_Match]] = {}
         asked = None
         if other_motions is not None:
-            asked = functools.cache(functools.partial(self._beside, other_motions, motions))
+            asked = functools.cache(functools.partial(self._find_neighbours, other_motions, motions))
         for match in sorted(every, key=lambda match: -match.stands_out):
             of_motion = kept.setdefault(match.motion, [])
             if not any(_meet(match, other) for other in of_motion):
@@ -373,7 +373,7 @@ class _PopSearch:
         """Return how clear a template is at each place, (places, motions)."""
         return np.asarray(np.linalg.norm(shape.sizes(beyond), axis=2) / np.sqrt(shape.weights)[:, None])
 
-    def _beside(self, other_motions: Others, motions: Integers, motion: int) -> OtherMotions:
+    def _find_neighbours(self, other_motions: Others, motions: Integers, motion: int) -> OtherMotions:
         return OtherMotions(other_motions, int(motions[motion % self.count]), self.usual.alike[:, motion])
 
     def _of(self, shape: Template, beyond: Array, *, is_beside: bool) -> Iterator[_Match]:

@@ -171,7 +171,7 @@ class _Motion:
             share = 1.0 if before < behind else 0.0
         else:
             seconds = self._seconds(pop.size * max(share, 1.0 - share), fps, mend)
-            rest = _left(np.arange(max(before, behind)) / fps, mend.method, seconds)
+            rest = _find_left_share(np.arange(max(before, behind)) / fps, mend.method, seconds)
         if share:
             comes = rest[:before][::-1]
             self.move(slice(before - len(comes), before), share * comes[:, None] * pop.jump)
@@ -195,7 +195,7 @@ class _Motion:
         return float(np.clip(wanted, mend.seconds, LONGER * mend.seconds))
 
 
-def _left(times: Array, method: Method, seconds: float) -> Array:
+def _find_left_share(times: Array, method: Method, seconds: float) -> Array:
     """Return how much of an offset without a rate is left after rising times (n,), seconds, cut where less
     than 0.0001 is left.
 
@@ -211,4 +211,4 @@ def _left(times: Array, method: Method, seconds: float) -> Array:
 def _bend(method: Method) -> float:
     """Return how large the second derivative of a curve becomes, in units of x / T^2."""
     times = np.linspace(0.0, 1.0, 101)
-    return float(np.abs(np.diff(_left(times, method, 1.0), 2)).max()) / times[1] ** 2
+    return float(np.abs(np.diff(_find_left_share(times, method, 1.0), 2)).max()) / times[1] ** 2

@@ -351,7 +351,9 @@ class _Body:
         """
         limbs = [pair for pair in self.pairs if pair not in self.feet and self._is_limb(pair, LONG)]
         leg = max(map(self._length, self.feet), default=0.0)
-        limbs = [pair for pair in limbs if not self._stands(pair) and self._length(pair) >= ARM * leg]
+        limbs = [
+            pair for pair in limbs if not self._is_straight_leg_pair(pair) and self._length(pair) >= ARM * leg
+        ]
         if not limbs:
             # of arms of a single bone only names tell that they are none of another part of a body with feet
             others = [pair for pair in self.pairs if self.feet and pair not in self.feet]
@@ -370,7 +372,7 @@ class _Body:
         shoulders = self.tree.meet(*other_pair)
         return any(shoulders in self.tree.above(self.tree.meet(a, b)) for a in pair for b in other_pair)
 
-    def _stands(self, pair: tuple[int, int]) -> bool:
+    def _is_straight_leg_pair(self, pair: tuple[int, int]) -> bool:
         """Tell whether a pair is a pair of legs straight above detached feet."""
         feet = [foot for legs in self.feet if len(self._ways(*legs)[0]) == 1 for foot in legs]
         across, near = self.tree.heads[:, :2], HAND_SIZE * self.span
