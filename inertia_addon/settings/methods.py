@@ -138,7 +138,9 @@ def completed(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def foreign(names: Collection[str], method: str | None) -> list[str]:
-    """Return the given settings that a method does not take; None stands for the default method."""
+    """Return those of the given settings that a method does not take: another's own, and blend_frames where a
+    half-life says how long it blends. None stands for the default method.
+    """
     owned = [name for name, owner in OWNERS.items() if name in names and method != owner]
     return [*owned, "blend_frames"] if "blend_frames" in names and length(method) != "blend_frames" else owned
 

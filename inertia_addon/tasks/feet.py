@@ -180,8 +180,8 @@ Contacts that an animator has edited count as they are stored with the action; o
         return [f"{head}, {values['keys']} keys", *table, *notes, *verdict_lines(values)]
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return how far the feet skated, and skate, all together, likewise how far they move in stance, and
-        the verdict's sentences.
+        """Return "skate_before", "skate_after", "stance_before" and "stance_after", metres, summed over the
+        feet, and the verdict's sentences.
         """
         moved = {
             f"{what}_{name}": sum(foot[f"{what}_m"] for foot in values[name])

@@ -116,8 +116,8 @@ the file as well."""
         return Done(self.settings.action, {**values, "left": count}, report, {"findings": count}, notes)
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return the findings, how many are left, and the sentences of the verdicts on the take, and on where
-        it was put, if it was.
+        """Return "findings", "left" (how many are left), and "verdict": the sentences of the verdicts on the
+        take, then on where it was put, if it was.
         """
         words = [*verdict_lines(values), *verdict_lines(values["inserted"] or {})]
         return {**super().event(values), "verdict": words}

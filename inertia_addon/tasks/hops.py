@@ -371,7 +371,9 @@ WAY = ("clip", "entry", "exit", "stays", "first blend", "second blend", "waiting
 
 
 def _hop_cells(hop: dict[str, Any]) -> tuple[str, ...]:
-    """Return one hop of a trigger as cells of a table."""
+    """Return one hop of a trigger as cells of a table: clips, entries, exits, stays, the first part of its
+    cost, its other parts, waiting, cost, and what is known of it in words.
+    """
     return (
         ", ".join(hop["clips"]),
         ", ".join(f"{frame:g}" for frame in hop["entries"]),
@@ -445,7 +447,9 @@ def pairs_of(settings: HopSettings, all_pairs: Iterable[str] = ()) -> list[tuple
 
 
 def _described(prepared: PreparedHops) -> dict[str, Any]:
-    """Return what was searched, as JSON values: the clips, and what is least."""
+    """Return what was searched, as JSON values: clips, distance with its unit, weight, longest_stay, blends,
+    hops and alongside.
+    """
     objective, settings = prepared.objective, prepared.settings
     return {
         "clips": list(prepared.names),

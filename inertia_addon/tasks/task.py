@@ -376,7 +376,9 @@ class Task(abc.ABC):
         return {**{name: values[name] for name in self.EVENT}, **verdict_of(values)}
 
     def summary(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return what the summary of a batch says of it; reports of earlier versions lack some of it."""
+        """Return what the summary of a batch says of it: the values named in SUMMARY and the verdict's
+        sentences, or, with None, the settings and all values. Reports of earlier versions lack some of it.
+        """
         if self.SUMMARY is None:
             return {"settings": self.settings.as_dict(), **values}
         return {**{name: values[name] for name in self.SUMMARY if name in values}, **verdict_of(values)}

@@ -108,7 +108,9 @@ class Job:
         return digest_of({"form": FORM, "job": values, "contents": contents})
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
+        """Return plain JSON values: the job's fields by their names, with inputs and weights as tables, the
+        task's "kind", and, in place of "task", all of the task's own fields with "settings".
+        """
         values = {name: value for name, value in fields.to_json(self).items() if name != "task"}
         values["inputs"] = self.inputs.as_values()
         return {"kind": self.task.KIND, **values, "weights": dict(self.weights), **self.task.as_dict()}

@@ -402,7 +402,7 @@ def _rest(modes: tuple[str, ...]) -> Floats:
 
 
 def _note(armature: Any) -> _Pose | None:
-    """Return the note of an armature, in memory or in the file."""
+    """Return the note of an armature, that in memory before that in the file; None without one."""
     noted = _noted.get(armature.session_uid)
     text = armature.get(NOTE) if noted is None else None
     return _read_note(text) if isinstance(text, str) else noted

@@ -370,7 +370,9 @@ def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> 
 
 
 def choose_shown(joints: Sequence[Joint]) -> tuple[str, ...]:
-    """Return those joints whose trajectories say most: feet, hands and hips; without limbs, a few of all."""
+    """Return the bones of those joints whose trajectories say most, in order: feet, hands and hips; without
+    limbs, eight at most, evenly spread over all.
+    """
     names = tuple(joint.bone for joint in joints if joint.is_shown)
     return names or tuple(joint.bone for joint in joints[:: -(-len(joints) // A_FEW) or 1])
 

@@ -168,7 +168,9 @@ def carried_along(character: Character, planted: Contacts, motions: Array) -> Co
 
 
 def _marks(legs: Sequence[Leg]) -> list[posing.Mark]:
-    """Return the points by which feet stand, then the ankles, then the hips."""
+    """Return the points by which feet stand, then the heads of the ankles, then those of the hips, each for
+    all legs in order.
+    """
     head = (0.0, 0.0, 0.0)
     return [
         *((leg.point, leg.offset) for leg in legs),

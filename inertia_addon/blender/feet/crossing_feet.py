@@ -60,8 +60,8 @@ class CrossedFeet:
     locked: Locked
 
     def find_stands(self, body: Body) -> dict[str, tuple[tuple[float, float], ...]]:
-        """Return the first and the last frame of the spans in which each foot stands still, as of
-        :class:`TransitionFeet`.
+        """Return by the name of each leg that is held the first and the last frame of the spans in which its
+        foot stands still, as of :class:`TransitionFeet`.
         """
         return {
             leg.name: tuple(self._find_stand(hold) for hold in held)

@@ -160,7 +160,7 @@ def _measure(armature: Any, dense: DenseClip, curves: Mapping[Address, Keys]) ->
 
 
 def _worst_stance(off: Array, dense: DenseClip) -> float | None:
-    """Return how far planted feet are at most. off: (legs, n), metres."""
+    """Return how far planted feet are off at most, metres, None if none stands. off: (legs, n), metres."""
     stands = [flags for _, flags in reading.find_stances(dense.planted, dense.take.times)]
     far = [float(row[flags].max()) for row, flags in zip(off, stands, strict=True) if flags.any()]
     return max(far, default=None)

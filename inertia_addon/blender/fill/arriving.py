@@ -83,7 +83,7 @@ def arrived(plan: Plan, settings: FillSettings, whole: Clip, destination: Clip) 
 
 
 def _slot_of(backward: Clip | None, clip: Clip) -> Clip | None:
-    """Return the other slot of a clip from which a reversed one was made."""
+    """Return that other slot of a clip from which a reversed one was made; None for no reversed one."""
     if backward is None:
         return None
     return next(other for other in clip.others or () if other.slot.identifier == backward.slot.identifier)

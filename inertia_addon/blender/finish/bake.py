@@ -63,7 +63,9 @@ class FinishReport(Report):
     notes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
+        """Return plain JSON values: those of any report, "before" and "after" (verdicts), and "outcomes" (a
+        list of dicts).
+        """
         verdicts = {"before": self.before.as_dict(), "after": self.after.as_dict()}
         return {**super().as_dict(), **verdicts, "outcomes": [each.as_dict() for each in self.outcomes]}
 

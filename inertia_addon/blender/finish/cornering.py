@@ -25,7 +25,8 @@ def round_turn(sampled: SampledTake, seam: Turn) -> list[ChannelStretch]:
     an end of the take is less than two frames away.
 
     The corner is spread over turns.ROUND_SECONDS before and behind the seam, less near an end. It is done
-    behind the seam alone and on both sides, and the one is taken by which joints are jerked less.
+    behind the seam alone and on both sides; taken is what changes the joints' velocity less where it changes
+    it most, behind alone if both are alike.
     """
     fps = sampled.character.fps
     room = min(seam.at, len(sampled.frames) - 1 - seam.at) / fps

@@ -47,7 +47,9 @@ class Finding:
         return (self.kind, self.bone) == (finding.kind, finding.bone) and is_near
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
+        """Return plain JSON values: name, kind, bone, first, last (frames), size, unit, severity, words (the
+        sentence) and "mended", whether it is.
+        """
         values = {name: getattr(self, name) for name in ("name", "kind", "bone", "first", "last")}
         figures = {name: getattr(self, name) for name in ("size", "unit", "severity")}
         return {**values, **figures, "words": str(self.words), "mended": self.is_mended}

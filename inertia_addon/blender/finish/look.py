@@ -185,7 +185,9 @@ class SampledTake:
 
 
 def find_moving_channels(character: Character, clip: Clip) -> list[Channels]:
-    """Return the rotations and locations that a clip moves, of bones and of the object."""
+    """Return the rotations and locations that a clip moves, of bones and of the object, in the order in which
+    it keys them.
+    """
     matched = match(character.armature, clip, clip, clip.start, clip.start).channels
     return [each for each in matched if search.moves(clip, each)]
 

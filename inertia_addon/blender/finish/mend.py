@@ -180,7 +180,9 @@ def _noise_of(motion: search.BoneChannels, inside: Array) -> float:
 
 
 def _changed(motion: search.BoneChannels, values: Array) -> list[ChannelStretch]:
-    """Return the stretches in which channels show other values."""
+    """Return the stretches, in order, in which channels are to show other values than `motion` has, with the
+    frames beside these that need keys too; `values` is of the same shape as its own.
+    """
     return [
         ChannelStretch(motion.channels.source, motion.frames[first : last + 1], values[first : last + 1])
         for first, last in mending.changed(motion.values, values)

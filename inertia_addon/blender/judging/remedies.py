@@ -81,7 +81,9 @@ class Remedy:
 
 
 def changed_by(kind: str, method: str) -> tuple[str, ...]:
-    """Return the settings that remedies of a kind change under a method."""
+    """Return the names of the settings that remedies of a kind change under a method: two for a jump or a
+    pair, one for others.
+    """
     return {
         JUMP: ("cut", "destination_frame"),
         LENGTH: (methods.length(method),),

@@ -59,8 +59,11 @@ class LockedOn:
 
 
 def cut_into_stretches(clip: Clip, fps: float) -> list[Stretch]:
-    """Return parts of a whole clip, or of a cycle's period, that overlap, as they are judged where feet are
-    locked. All of a part, and what lies around it, says how the clip moves there."""
+    """Return parts of a whole clip, or of a cycle's period, in order, as they are judged where feet are
+    locked: one of two seconds begins each second, and the last ends with the clip.
+
+    All of a part, and half a second around it, says how the clip moves there.
+    """
     around = MARGIN_SECONDS * fps
     first, last = clip.start, clip.end
     if clip.cycle is not None:

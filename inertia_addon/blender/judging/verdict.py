@@ -518,7 +518,9 @@ def _ground(played: Played, side: int) -> Steps[Array | None]:
 
 
 def pass_below(evidence: Evidence, character: Character, clip: Clip, frame: float) -> Steps[Array | None]:
-    """Return how fast the ground passes below a clip of a plain rig, by itself, around one of its frames."""
+    """Return how fast the ground passes below a clip of a plain rig, by itself, around one of its frames, see
+    :func:`measure_passing_ground`; None where nobody can say.
+    """
     bones = (*evidence.feet, evidence.hips)
     return _below(character, clip, _around(clip, frame, evidence.fps), bones, evidence.size, evidence.fps)
 

@@ -292,7 +292,9 @@ def judge_report_steps(character: Character, settings: PathSettings, report: Pat
 
 
 def joins_told(report: PathReport, verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    """Return the joins of what was baked as JSON values: each with its verdict, and the worst verdict."""
+    """Return the joins of what was baked as JSON values: "joins", each with "frame" and "verdict", and
+    "verdict", the worst of them, None without any.
+    """
     each = zip(report.cut_frames, verdicts, strict=True)
     joins = [{"frame": frame, "verdict": seen.as_dict()} for frame, seen in each]
     return {"joins": joins, "verdict": verdict.as_values(verdicts)["verdict"]}

@@ -200,7 +200,9 @@ def bake_crowd_steps(
 
 
 def figures(member: Walker, learned: LearnedPath) -> dict[str, Any]:
-    """Return how one member of a crowd follows its path, as JSON values."""
+    """Return how one member of a crowd follows its path, as JSON values: armature, followed (the name of the
+    curve or target), and those of :func:`follow.figures`.
+    """
     followed = member.settings.curve or member.settings.target
     return {"armature": member.armature.name, "followed": followed, **follow.figures(learned)}
 

@@ -147,8 +147,10 @@ def judge_plan_steps(plan: LoopPlan) -> Steps[LoopPlan]:
 def _find_carriers(
     character: Character, stretch: LoopStretch, *, by_blender: bool
 ) -> Mapping[str | None, Carrier]:
-    """Return who carries the motion that each cycle adds. by_blender: by Blender, of a rig that is not
-    plain.
+    """Return who carries the motion that each cycle adds, by the name of the bone, None for the object; {}
+    where it stays in place.
+
+    by_blender: by Blender, of a rig that is not plain.
     """
     if not stretch.cycle.moves:
         return {}

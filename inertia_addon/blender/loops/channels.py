@@ -202,7 +202,8 @@ def as_cycle(slot: Rewritten, cycle: Cycle) -> Clip:
 def locked(
     character: Character, stretch: LoopStretch, slot: Rewritten, planted: Contacts
 ) -> dict[Address, Keys]:
-    """Return the curves of a loop's slot that change so that planted feet stand still, over its seam, too.
+    """Return, by address, those curves of a loop's slot that change so that planted feet stand still, over
+    its seam, too; {} for none.
 
     planted: of its clip. Raise InertiaError for legs that can't be locked.
     """

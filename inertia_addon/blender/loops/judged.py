@@ -107,11 +107,13 @@ class LoopReport(Report):
     warnings: tuple[str, ...] = ()
 
     def measured(self) -> dict[str, float | None]:
-        """Return what gates look at."""
+        """Return what gates look at: "seam" as in :class:`SeamQuality`, and the verdict's
+        :func:`verdict.measures`; None for what is not known.
+        """
         seam = None if self.quality is None else self.quality.seam
         return {"seam": seam, **verdict.measures(() if self.verdict is None else (self.verdict,))}
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report as plain JSON values."""
+        """Return the report's fields as plain JSON values; quality and verdict as dicts, or None."""
         on_seam = None if self.verdict is None else self.verdict.as_dict()
         return {**dataclasses.asdict(self), "verdict": on_seam}

@@ -53,7 +53,9 @@ class LoopStretch:
     joints: list[int]
 
     def behind(self, rig: Rig) -> list[int]:
-        """Return the indices of the bones that stay behind."""
+        """Return the indices of the bones that stay behind: all from which the root hangs, its parent first;
+        [] where the cycle does not travel or the object is the root.
+        """
         names = rig.bones.above(self.root.name) if self.cycle.moves and not self.root.is_object else ()
         return [rig.bones.names.index(name) for name in names]
 

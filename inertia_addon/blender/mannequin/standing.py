@@ -152,10 +152,11 @@ def _turn_hips(t: Array, root: Array, heading: Array) -> Array:
 
 
 def _turn_arms(t: Array, speed: Array, weight: Array) -> dict[str, Arm]:
-    """Return arms by their sides, which stay behind as the body turns, and fly out four frames late.
+    """Return arms by their sides (the keys of SIDES), which stay behind as the body turns, and fly out four
+    frames late.
 
-    speed: how fast the body turns, (n,), about 1 in the middle. weight: which leg the weight is on, (n,), 1
-    for the left.
+    t: (n,) frames. speed: how fast the body turns, (n,), about 1 in the middle. weight: which leg the weight
+    is on, (n,), 1 for the left.
     """
     late = np.interp(t - 4, t, speed)
     arms = {}

@@ -258,8 +258,8 @@ def step_of(fps: float) -> int:
 
 
 def name_fitting(armature: Any) -> tuple[str, ...]:
-    """Return the names of the actions that fit an armature, were not baked by Inertia, and are not of
-    another skeleton.
+    """Return the names, sorted, of the actions that fit an armature, were not baked by Inertia, and are not
+    of another skeleton.
     """
     fit = clip_store.unbaked(armature)
     return tuple(action.name for action in fit if not clip_store.strange_bones(armature, action))

@@ -168,7 +168,9 @@ def _scale(strip: Any) -> float:
 
 
 def _span(armature: Any, strip: Any) -> tuple[float, float] | None:
-    """Return the first and the last key frame of a strip's action."""
+    """Return the first and the last key frame of a strip's action, in its own frames, of the strip's slot;
+    None without keys.
+    """
     action, identifier = compat.strip_assigned(strip)
     return actions.span(action, actions.choose_slot(action, armature, identifier))
 

@@ -194,7 +194,8 @@ class _PopSpan:
 
 
 def _looks(clip: Clip, moving: Sequence[Channels], step: float, count: int, beside: int) -> list[_PopSpan]:
-    """Return the stretches of a clip's frames in which its moving channels may pop.
+    """Return the stretches of a clip's frames, in order, in which its moving channels may pop; one of all
+    frames unless they are more than AT_ONCE, else none is longer, but for `beside`.
 
     step: from frame to frame. count: of the frames. beside: so many of them a stretch has around it.
     """

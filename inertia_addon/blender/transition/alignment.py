@@ -200,7 +200,8 @@ def along(rooted: RootedRig, leading: Alignment, clips: Sequence[Clip], frame: f
 def along_all(
     rooted: RootedRig, motions: Array, clips: Sequence[Clip], frame: float
 ) -> dict[str | None, Carrier]:
-    """Return who carries motions of the world (..., 4, 4), see :func:`along`.
+    """Return who carries motions of the world (..., 4, 4), see :func:`along`, by the name of the bone, None
+    for the object.
 
     Raise InertiaError where one bone's part of a motion depends on where another one has been taken, too.
     """
@@ -427,7 +428,9 @@ def _rounded(values: Array, noise: float) -> Array:
 
 
 def _tops(bones: Skeleton, root: str, clips: Sequence[Clip]) -> list[str]:
-    """Return the root and the topmost keyed bones beside it."""
+    """Return the root, then the topmost keyed bones beside it, sorted by name: those that neither hang from
+    it nor carry it, nor hang from another of them.
+    """
     keyed = {split_path(path)[0] for clip in clips for path, _ in clip.curves}
     beside = {
         name

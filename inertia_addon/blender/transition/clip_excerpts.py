@@ -147,7 +147,9 @@ def _find_constant_value(clips: Sequence[Clip], address: Address, prop: str) -> 
 
 
 def of_others(clips: Sequence[Clip], bones: Collection[str]) -> dict[Address, float]:
-    """Return the channels of all bones but some, with a value of each; what is of no bone stays."""
+    """Return, by address, location, rotation and scale of all bones but some, as clips key them, with the
+    value at the first key of the first clip that keys it; what is of no bone is left out.
+    """
     values: dict[Address, float] = {}
     for clip in clips:
         for address, curve in clip.curves.items():

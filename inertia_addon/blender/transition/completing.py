@@ -96,7 +96,9 @@ def key_what_differs(
 
 
 def _transforms(armature: Any, bone: str) -> dict[str, int]:
-    """Return the properties that move a bone, with how many numbers each has."""
+    """Return the properties that move a bone, location, the rotation of its present mode, and scale, with how
+    many numbers each has.
+    """
     rotation, count = quaternion.rotation_property(rig.rotation_mode(armature, bone))
     return {"location": 3, rotation: count, "scale": 3}
 

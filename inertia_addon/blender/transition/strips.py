@@ -154,8 +154,8 @@ def layered(
 
 
 def find_visible_slots(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list[SlotPlan]:
-    """Return the slots of a plan that can be seen: the character's, and those of others who get the
-    result too.
+    """Return the slots of a plan that can be seen, in order: the character's, and those of others who get the
+    result too; not those without an owner, or whose owner can't be assigned an action.
     """
     return [
         slot
@@ -206,7 +206,9 @@ def play(
 
 
 def _clip_strips(slot: SlotPlan, spans: Spans) -> tuple[Strip, ...]:
-    """Return the two clips' own strips."""
+    """Return the strips that play the two clips themselves: the source's, which end just before the cut, then
+    the destination's.
+    """
     strips: list[Strip] = []
     for side, (clip, holds) in enumerate(zip(slot.clips, ("HOLD", "HOLD_FORWARD"), strict=True)):
         for first, last, entry in spans.runs(slot, side):
@@ -273,7 +275,9 @@ def layers(slot: SlotPlan, spans: Spans, occupied: Set[Address], *, all_bones: b
 
 
 def _groups(slot: SlotPlan) -> list[tuple[Address, ...]]:
-    """Return the channels of a result and its destination, those of a rotation together."""
+    """Return the channels of a result and its two clips as groups of addresses: first each rotation's, with
+    all of its three or four numbers, keyed or not; then each other channel alone.
+    """
     clips = (clip.curves for clip in slot.clips if clip is not None)
     rotations: dict[str, tuple[Address, ...]] = {}
     single = []

@@ -74,8 +74,8 @@ def find(
     settings: ContactSettings | None = None,
     ground: LevelGround | None = None,
 ) -> Spans:
-    """Return the spans in which a foot is planted, in order, in the unit of `frames`; () for fewer than two
-    frames.
+    """Return the spans in which a foot is planted, slow and low by `settings`, in order, in the unit of
+    `frames`; () for fewer than two frames.
 
     points: (n, 3), where the point is by which it stands, in any unit. frames: (n,), rising by the same step.
     fps: frames a second. length: of its leg, in the points' unit. settings: None for the defaults. ground:

@@ -387,8 +387,9 @@ class _KeySearch:
 
 
 def find_turning_points(values: Array, prominence: float) -> list[int]:
-    """Return the indices at which values (n,) turn back: they came there from at least so far away, or begin
-    there, and go at least as far back."""
+    """Return the indices, rising, at which values (n,) turn back: they came there from at least `prominence`
+    away, or begin there, and go at least as far back.
+    """
     low = high = way = 0
     turns: list[int] = []
     for i, value in enumerate(values.tolist()):

@@ -201,8 +201,8 @@ def _make_equations(keys: Integers, kinked: Flags, places: SamplePlaces, wanted:
 
 
 def _solve_chains(systems: Sequence[_System]) -> list[Array]:
-    """Solve systems whose blocks hang together in a chain, all together; return the solutions, each (k, 3 c)
-    of its own size.
+    """Solve systems, in which each key hangs together with the next alone, all at once; return the solutions,
+    (k, 3 c) each.
     """
     most = max(len(system.right) for system in systems)
     size = max(system.right.shape[1] for system in systems)

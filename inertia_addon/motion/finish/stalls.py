@@ -128,7 +128,9 @@ def pass_steadily(positions: Array, stall: Stall, fps: float) -> Array:
     """Return which frame of a take, by index and between two as well, is shown at each frame from stall.begin
     to stall.end, both included: (stall.end - stall.begin + 1,), rising, the first and the last themselves.
 
-    positions: (n, joints, 3) of the take's joints, see :func:`find_stalls`.
+    The joints then go their way in the same time, from the speed of the first step to that of the last along
+    one smooth curve; neither counts as more than 2.9 times the mean. positions: (n, joints, 3) of the take's
+    joints, see :func:`find_stalls`.
     """
     some = positions[stall.begin : stall.end + 1]
     steps = np.sqrt(np.mean(np.sum(np.diff(some, axis=0) ** 2, axis=2), axis=1))

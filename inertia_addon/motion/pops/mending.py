@@ -84,7 +84,9 @@ def mended(values: Array, *, is_rotation: bool, pops: Sequence[Pop], fps: float,
 
 
 def changed(before: Array, after: Array) -> list[tuple[int, int]]:
-    """From which to which frame (indices) a motion (n, channels) that was changed needs new keys."""
+    """Return from which to which frame, by index, both included, a motion (n, channels) that was changed
+    needs new keys, in order: where any channel differs by more than 1e-9, and BESIDE frames on either side.
+    """
     differs = np.any(np.abs(after - before) > 1e-9, axis=1)
     near = np.convolve(differs, np.ones(2 * BESIDE + 1), "same") > 0.5
     return runs(near)

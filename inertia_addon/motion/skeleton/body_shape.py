@@ -499,7 +499,9 @@ class _Body:
         return self.tree.is_bone(bone) and (self.limbs | {self.hips}).isdisjoint(self.tree.below(bone))
 
     def _free_singles(self) -> list[int]:
-        """Return the ends without a partner that hang neither from a limb nor from a root beside the body."""
+        """Return the ends without a partner, in order, that hang neither from a limb nor directly from a root
+        other than the hips.
+        """
         tree = self.tree
         return [
             end

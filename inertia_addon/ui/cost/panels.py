@@ -333,7 +333,7 @@ def _describe_verdict(judged: Verdict, armature: Any) -> Iterator[Said]:
 
 def _fit_lines(context: Any, opening: Said) -> list[tuple[str, str, Fault | None]]:
     """Return (text, icon, fault) for each row that a sentence takes in the panel, LINES at most. Icon and
-    fault stand in its first row.
+    fault stand in its first row, "BLANK1" and None in others.
 
     Of a sentence that is longer, what stands before its first comma is left, such as "Poor: the left shoulder
     snaps at 24.5"; Look has the whole one. Where that does not fit either, dots end the last row.
