@@ -438,8 +438,8 @@ def prepared_for(work: Work, settings: HopSettings, all_pairs: tuple[str, ...] =
 
 
 def pairs_of(settings: HopSettings, all_pairs: Iterable[str] = ()) -> list[tuple[str, str]]:
-    """Return the pairs of source and destination that are asked for: from each of some to each other, if
-    any.
+    """Return the pairs of source and destination that are asked for: from each of `all_pairs` to each other,
+    repeated names once; without any the settings' own pair.
     """
     blend = settings.transition
     names = dict.fromkeys(all_pairs)

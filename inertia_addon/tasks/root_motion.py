@@ -90,7 +90,7 @@ nothing but the pictures and tables that you ask for."""
 
     @classmethod
     def asks(cls) -> tuple[AskedSettings, ...]:
-        """Return what its command asks for."""
+        """Return what its command asks for: what is measured, how, and last the estimator."""
         return (
             AskedSettings(cls, ("actions", "root", "forward")),
             AskedSettings(Settings, title=MEASURING),

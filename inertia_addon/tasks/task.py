@@ -490,7 +490,9 @@ class ClipTask(Task):
 
     @classmethod
     def writes(cls) -> tuple[OutputOption, ...]:
-        """Return the files that its command writes."""
+        """Return the files that its command writes: the result if it bakes, then a report and a page if it
+        has them.
+        """
         action = () if cls.BAKES is False else (make_result_option(is_needed=bool(cls.BAKES)),)
         return (*action, *[REPORT] * cls.REPORTS, *[PAGE] * cls.PLAYS)
 

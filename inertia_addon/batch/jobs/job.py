@@ -28,7 +28,9 @@ KINDS = {task.KIND: task for task in TASKS if "KIND" in vars(task)}
 
 
 def digest_of(values: Any) -> str:
-    """Return a digest of JSON values that does not depend on the order of their fields."""
+    """Return the SHA-256 digest, hexadecimal, of JSON values; it does not depend on the order of their
+    fields.
+    """
     text = json.dumps(values, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -73,7 +73,9 @@ class _Pose:
         return _places(self.names[:-1], self.modes[:-1])
 
     def as_text(self) -> str:
-        """Return the pose as JSON."""
+        """Return the pose as JSON: names and modes, and values and rest as their float32 numbers in
+        base64.
+        """
         packed = {
             key: base64.b64encode(np.ascontiguousarray(array, "<f4").tobytes()).decode()
             # in the same order of bytes on every machine

@@ -195,7 +195,9 @@ def resolved(armature: Any, settings: FillSettings) -> FillSettings:
 
 
 def check(settings: FillSettings) -> None:
-    """Raise InertiaError for a gap that is too short or too long."""
+    """Raise InertiaError for a gap shorter than chains.SHORTEST_SECONDS or longer than
+    chains.LONGEST_SECONDS, by the scene's frame rate.
+    """
     seconds = settings.gap_frames / scene.fps()
     if not chains.SHORTEST_SECONDS - 1e-3 <= seconds <= chains.LONGEST_SECONDS + 1e-3:
         raise InertiaError(

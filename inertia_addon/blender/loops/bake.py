@@ -160,8 +160,8 @@ def _find_carriers(
 
 
 def _check_open(character: Character, stretch: LoopStretch, whole: JointMotion) -> None:
-    """Raise AlreadyLoops where a stretch is closed already: its Cycles modifiers say so, or both its gap and
-    its change of velocity are small.
+    """Raise AlreadyLoops where a stretch is closed already: its Cycles modifiers say so, or its gap is at
+    most CLOSED of the character's size and its change of velocity at most BENT times the clip's highest.
     """
     name, cycle = stretch.clip.action.name, stretch.cycle
     stated = cycles.declared(character.rig, stretch.root, stretch.clip)

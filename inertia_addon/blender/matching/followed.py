@@ -304,7 +304,9 @@ def untimed(course: Course, settings: PathSettings, size: float, pace: float) ->
 
 
 def _check_time(seconds: float, source: CourseSource) -> None:
-    """Raise InertiaError for what takes longer than a path may."""
+    """Raise InertiaError for what takes longer than a path may, LONGEST_SECONDS. source: what it is called,
+    and what to do about it.
+    """
     if seconds > LONGEST_SECONDS:
         raise InertiaError(
             '"{name}" takes {hours:.3g} h, longer than the limit of {most:.0f} h; {mend}.',

@@ -481,7 +481,9 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
 
 
 def _name(plan: Plan) -> str:
-    """Return the name of a new result."""
+    """Return the name of a new result: that of the settings, else the clips' as "A to B", for a smoothed jump
+    "A smoothed".
+    """
     if plan.settings.smooth_jump and not plan.settings.result:
         return f"{plan.clips[0].action.name} smoothed"
     return plan.settings.result or " to ".join(clip.action.name for clip in plan.clips)

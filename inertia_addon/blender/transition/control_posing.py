@@ -101,7 +101,9 @@ class Keeper:
         self.controls = sorted(wanted & places.keys(), key=lambda name: (-self.following.count(name), name))
 
     def _reach(self, limb: SwitchedLimb) -> None:
-        """Have the goal of a limb that is turned by IK itself, and copies nothing, be where its end is."""
+        """Have the goal of a limb that is turned by IK itself, and copies nothing, be where its end is: note
+        that in ``goals``, ``heads`` and ``turned``.
+        """
         chained = [name for name in limb.shown if name in self.chains]
         if not chained or not self.limbs.keys().isdisjoint(limb.shown):
             return
@@ -204,7 +206,9 @@ class Keeper:
         return "" if parent is None else str(parent.name)
 
     def _turn(self, chain: IKChain, joint: str, end: _End) -> None:
-        """Turn a limb about the line from its beginning to its end, until its joint is where it was."""
+        """Turn a limb about the line from its beginning to its end, by its pole's control or its upper
+        bone's, until its joint is where it was, or comes no nearer; TURNS times at most.
+        """
         base = self._parent_of(joint)
         pole = self.rig.nearest(chain.pole)
         control = pole or (base if base in self.controls else None)
@@ -285,7 +289,9 @@ class Keeper:
         return self.searched
 
     def check(self) -> None:
-        """Raise InertiaError where a limb would jump that IK takes over."""
+        """Raise InertiaError where a limb that IK takes over would jump by more than JUMPS (0.02) of the
+        character's size.
+        """
         shown = [name for limb in self.reached for name in limb.shown]
         worst = max(shown, key=self._apart, default="")
         if worst and self._apart(worst) > JUMPS * self.size:

@@ -167,7 +167,12 @@ def note(scene: Any, plan: Plan, take: Take, more: Mapping[str, Any]) -> None:
 def note_all(
     scene: Any, owners: Sequence[tuple[Any, tuple[Sequence[str], Sequence[str]]]], more: Mapping[str, Any]
 ) -> None:
-    """Likewise of data-blocks, each with the paths of its own properties and the properties of its bones."""
+    """Note in a scene, in place of what was noted, the values of data-blocks' properties as they stand.
+
+    owners: data-blocks, each with the paths of its own properties and the properties of its bones, of which
+    all bones' are noted. more: plain values that :func:`noted` gives back. Paths that are not there are left
+    out.
+    """
     kept = []
     for owner, (paths, bones) in owners:
         values = {path: properties.read(owner, path) for path in dict.fromkeys(paths)}

@@ -187,7 +187,12 @@ def name_parts(name: str, actions: dict[str, Any]) -> None:
 def play(
     settings: TransitionSettings, planned: Layered, actions: dict[str, Any], below: dict[Any, Any | None]
 ) -> None:
-    """Make the tracks. actions: by layer. below: whom it played on before, and above which tracks."""
+    """Make the tracks of all owners, the lowest with the clips' own strips, above it those of TRACKS that
+    have any, all moved by settings.shift, and lock all curves of `actions`.
+
+    actions: by layer; the offset's names the tracks. below: by owner, above which track they go. They are
+    muted unless settings.assign is on; see :func:`tracks.put`.
+    """
     name = actions[OFFSET].name
     for action in actions.values():
         # they are made anew, and not edited by hand
@@ -391,8 +396,8 @@ class _Group:
         return bool(np.any(np.linalg.norm(turns, axis=1) > TURNED))
 
     def _mode(self) -> str:
-        """Return the rotation mode that reads the channels; an Euler one is the rig's, if it has such a
-        one.
+        """Return the rotation mode that reads the channels; of Euler angles the rig's, if it has an Euler
+        one, else "XYZ".
         """
         if self.prop in MODES:
             return MODES[self.prop]

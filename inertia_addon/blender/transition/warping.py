@@ -164,7 +164,9 @@ def plan(
 
 
 def check(settings: TransitionSettings, root: Root) -> None:
-    """Raise InertiaError for settings with which no destination can be warped."""
+    """Raise InertiaError for settings with which no destination can be warped: those for strips, and those
+    whose bones leave out the root.
+    """
     if settings.strips:
         raise InertiaError(
             "Strips play the destination as it is keyed, so it can't be warped; switch As NLA Strips off, "

@@ -70,7 +70,8 @@ def draw_cost(layout: Any, context: Any) -> None:
 
 
 def draw_costs(layout: Any, context: Any) -> None:
-    """Draw the whole verdict on the active armature's coming transition, and which controls cost most.
+    """Draw the verdict on the active armature's coming transition with its figures, greyed while it is out of
+    date, then why costs leave something out, and which controls cost most.
 
     Where costs are not known, there are a sentence that says why and, if Blender has to play the clips, the
     button inertia.evaluate_clips.

@@ -112,9 +112,8 @@ def names_of(armature: Any) -> tuple[str, ...]:
 
 
 def stands_on(settings: FillSettings) -> list[Any]:
-    """Return what a gap stands on besides its armature: both actions, those between, and obstacles.
-
-    Raise InertiaError for a collection that is gone.
+    """Return what a gap stands on besides its armature: both actions and those between, None for each that is
+    gone, then obstacles. Raise InertiaError for a collection that is gone.
     """
     transition = settings.transition
     walls = surroundings.obstacle_objects(settings.obstacles) if settings.obstacles else []

@@ -267,7 +267,9 @@ def bake_sentence(report: BakeReport, verb: str = "Baked") -> str:
 
 
 def bake_warnings(report: BakeReport) -> list[str]:
-    """Return what an animator should know after a bake, a sentence each."""
+    """Return what an animator should know after a bake, a sentence each: the report's warnings, which curves
+    had to be baked, and why the result is not assigned.
+    """
     baked = [describe_baked(report.baked_curves)] if report.baked_curves else []
     return [*report.warnings, *baked, *filter(None, [report.not_assigned_because])]
 
