@@ -253,7 +253,9 @@ def y_axis(
 
 
 def _rules(places: Array, low: float, high: float, colour: Colour, *, upright: bool) -> Shape:
-    """Parallel lines across a plot."""
+    """Return parallel lines across a plot, a pixel wide, from `low` to `high`. upright: whether places are x,
+    and the lines vertical.
+    """
     ends = np.array([[(p, low), (p, high)] if upright else [(low, p), (high, p)] for p in places])
     return shapes.line(ends.reshape(-1, 2), colour, 1.0, pairs=True)
 
@@ -433,7 +435,7 @@ def spread(
 
 
 def width_of(text: str, font: float) -> float:
-    """About how wide a line of text is, pixels; only what draws it knows exactly."""
+    """Return about how wide a line of text is, pixels; only what draws it knows exactly."""
     return sum((1.0 if letter >= WIDE_FROM else 0.6) for letter in text) * font
 
 

@@ -232,7 +232,9 @@ def encode(pixels: Pixels) -> bytes:
 
 
 def _compressed(rows: Pixels, filtered: int) -> bytes:
-    """Rows, each behind the number of its filter; the highest level takes five times as long as the usual."""
+    """Return rows as a PNG's compressed data, each behind the number of its filter; the highest level of zlib
+    takes five times as long as the usual.
+    """
     return zlib.compress(np.pad(rows, ((0, 0), (1, 0)), constant_values=((0, 0), (filtered, 0))).tobytes())
 
 

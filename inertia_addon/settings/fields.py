@@ -317,7 +317,9 @@ def from_json(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def renamed(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by names of a record's settings, of which some may be those of earlier versions."""
+    """Return values by the present names of a record's settings; given may be those of earlier versions. A
+    former name stays where the present one is given, too.
+    """
     now = {each.former: each.key for each in settings(record).values() if each.former}
     return {name if now.get(name, name) in values else now.get(name, name): values[name] for name in values}
 
@@ -374,7 +376,7 @@ def spoken(choice: str) -> str:
 
 
 def worded(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON values by the names of a record's fields, with choices as specs have them."""
+    """Return JSON values by the names of a record's fields, with choices as specs have them."""
     chosen = {name for name, each in settings(record).items() if each.items}
     return {name: spoken(value) if name in chosen else value for name, value in values.items()}
 

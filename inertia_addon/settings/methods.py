@@ -30,7 +30,9 @@ class Form:
 
 
 def plain(n: int) -> Form:
-    """``(1 - s)^n (x + (V + n x) s)``: the least that starts as the offset does, of the degree n + 1."""
+    """Return ``(1 - s)^n (x + (V + n x) s)``: the least that starts as the offset does, of the degree n +
+    1.
+    """
     return Form(n, (1.0, float(n)), (0.0, 1.0))
 
 
@@ -132,7 +134,9 @@ OWNERS = {"half_life": "SPRING", "extrapolation_half_life": "DEAD_BLENDING"}
 
 
 def completed(values: dict[str, Any]) -> dict[str, Any]:
-    """Given settings with the method that they mean if they say none."""
+    """Return settings with the method that they mean if they say none; the same object where none is
+    meant.
+    """
     implied = [{"method": owner} for name, owner in OWNERS.items() if name in values]
     return {**implied[0], **values} if implied else values
 

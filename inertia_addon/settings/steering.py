@@ -412,7 +412,9 @@ def start(text: str) -> tuple[float, float, float]:
 
 
 def rows(texts: Iterable[str]) -> tuple[Wish, ...]:
-    """Wishes of texts, one after the other. Raises InertiaError for what is none, and for what is no take."""
+    """Return the wishes of texts, one after the other. Raise InertiaError for what is none, and for what is
+    no take.
+    """
     return check([Wish.of(text) for text in texts])
 
 

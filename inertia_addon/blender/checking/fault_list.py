@@ -67,7 +67,9 @@ class ListedFault:
     own: float | None
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values, with where it is described."""
+        """Return plain JSON values: all fields, the level in lower case, and "docs", the page on which it is
+        described.
+        """
         return {**vars(self), "level": self.level.lower(), "docs": BY_NAME[self.id].page}
 
 
@@ -87,7 +89,9 @@ class ListedFaults:
     could_not_judge: tuple[Unjudged, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values, with their version."""
+        """Return plain JSON values: "version" of the list, "faults", and "could_not_judge", each with "id"
+        and "reason".
+        """
         return {
             "version": VERSION,
             "faults": [fault.as_dict() for fault in self.faults],

@@ -77,7 +77,7 @@ class Candidate(CostedMeeting):
         return False, rating, total + self.verdict.skating, self.cost
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return plain JSON values: cut, destination_frame, cost, and "verdict", a dict or None."""
         where = {"cut": self.cut, "destination_frame": self.destination_frame, "cost": self.cost}
         return where | {"verdict": None if self.verdict is None else self.verdict.as_dict()}
 
@@ -174,8 +174,11 @@ def _cheapest(
 
 
 def spread(cheapest: Sequence[CostedMeeting], count: int, search: Search) -> list[CostedMeeting]:
-    """So many of some meetings, the cheapest first: those that lie SPREAD times as far apart as neighbours,
-    and where they are too few the cheapest of the others. cheapest: the cheapest first."""
+    """Return at most so many of some meetings, the cheapest first: those that lie SPREAD times as far apart
+    as neighbours, and where they are too few the cheapest of the others.
+
+    cheapest: the cheapest first.
+    """
     apart = meetings.without_neighbours(cheapest, SPREAD * search.apart_frames)
     others = [meeting for meeting in cheapest if meeting not in apart]
     return sorted([*apart, *others][:count], key=lambda meeting: meeting.cost)

@@ -398,7 +398,9 @@ def start_map(compared: Compared, kind: str, cells: int = MAP_CELLS) -> tuple[Co
 
 
 def coarseness(frames: int, cells: int = MAP_CELLS) -> int:
-    """Every how many of a clip's frames a map looks at."""
+    """Return every how many of so many frames of a clip a map looks at, 1 for each, so that there are at most
+    `cells`.
+    """
     return -(-frames // cells)
 
 

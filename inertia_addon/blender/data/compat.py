@@ -328,7 +328,9 @@ def stored(data: Any, group: str, name: str) -> Any | None:
 
 
 def texture_colours(colours: Any) -> Any:
-    """sRGB colours (..., 3) for a float texture: before 5.0 Blender encodes them once more to show them."""
+    """Return sRGB colours (..., 3) as a float texture takes them: before 5.0 Blender encodes them once more
+    to show them, so that they are made linear.
+    """
     if bpy.app.version >= (5, 0):
         return colours
     return np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)

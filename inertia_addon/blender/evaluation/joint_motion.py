@@ -320,7 +320,11 @@ def _poses_at(
 
 
 def _repeated(poses: _Poses, places: Integers, turns: Integers, clip: Clip) -> tuple[_Poses, Integers]:
-    """Poses of a clip's times, and which of them (n,) frames show, in the repetitions (n,) of its cycle."""
+    """Return poses of a clip's times in the repetitions (n,) of its cycle, and which of them (n,) frames
+    show; without a cycle what was given.
+
+    places: (n,), which of the poses each frame shows. turns: (n,).
+    """
     if clip.cycle is None:
         return poses, places
     return poses.repeated(places, turns, clip.cycle), np.arange(len(places))

@@ -66,7 +66,9 @@ class LockReport(Report):
     notes: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return plain JSON values: those of any report, and "before" and "after", a list of dicts each, one
+        for each foot.
+        """
         feet = {name: [foot.as_dict() for foot in getattr(self, name)] for name in ("before", "after")}
         return {**super().as_dict(), **feet}
 

@@ -58,13 +58,17 @@ class ClipMeeting:
         return self.cut - self.later
 
     def shift(self, frames: Array) -> Array:
-        """By how much poses at frames (n,) are elsewhere (n, 3) over the ground below the transition."""
+        """Return by how much poses at frames (n,) are elsewhere (n, 3), world units, over the ground below
+        the transition.
+        """
         shift = np.zeros((len(frames), 3))
         shift[:, :2] = -self.passed(frames) / scene.metres_per_unit()
         return shift
 
     def over_ground(self, posed: Posed, frames: Array) -> Posed:
-        """Poses at frames (n,) as the ground below the transition sees them."""
+        """Return poses at frames (n,) as the ground below the transition sees them: their heads moved by
+        :meth:`shift`.
+        """
         return dataclasses.replace(posed, heads=posed.heads + self.shift(frames))
 
     def align_poses(self, posed: Posed) -> Posed:

@@ -70,7 +70,9 @@ def between(character: Character, fill: GapFill, drafts: list[Any]) -> list[Piec
 
 
 def _interpolate_motion(motions: Array, at: Array) -> Array:
-    """Motions of the world (n, 4, 4) at places between them, as they are beyond their ends."""
+    """Return motions of the world (m, 4, 4) at places (m,) between motions (n, 4, 4), by index; beyond their
+    ends they are as at these. Only turns about the vertical and ways over the ground are taken.
+    """
     places = np.arange(len(motions))
     turn = np.interp(at, places, np.unwrap(np.arctan2(motions[:, 1, 0], motions[:, 0, 0])))
     shift = [np.interp(at, places, motions[:, i, 3]) for i in range(2)]

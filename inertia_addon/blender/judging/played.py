@@ -451,7 +451,9 @@ def is_switched(played: Played) -> bool:
 
 
 def _parents(armature: Any) -> Integers:
-    """From which row of matrices each hangs, -1 for none: lone bones from the object's, the first."""
+    """Return from which row of matrices each hangs, -1 for none; the first is the object's, from which bones
+    without a parent hang, then come the bones.
+    """
     bones = armature.pose.bones
     place = {name: 1 + i for i, name in enumerate(bones.keys())}
     return np.array([-1, *(place[bone.parent.name] if bone.parent else 0 for bone in bones)])

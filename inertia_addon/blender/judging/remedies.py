@@ -72,7 +72,9 @@ class Remedy:
         return Sentence("{remedy}: better, still {rating}", remedy=what, rating=rating)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values, with the words."""
+        """Return plain JSON values: kind, settings (those to change), rating and total of its verdict, words,
+        and "seen", the verdict's sentences.
+        """
         return {
             **{"kind": fields.spoken(self.kind), "settings": fields.worded(TransitionSettings, self.change)},
             **{"rating": self.verdict.rating, "total": self.verdict.total},

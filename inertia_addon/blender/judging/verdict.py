@@ -136,7 +136,9 @@ class Verdict:
     unseen: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values, with the words."""
+        """Return plain JSON values: all fields but ``skating`` and ``unseen``, and "words", its sentences and
+        hints.
+        """
         values = dataclasses.asdict(self)
         del values["skating"], values["unseen"]
         return values | {"words": [*sentences(self), *hints(self)]}
@@ -164,7 +166,9 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def as_values(verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    """Verdicts on one thing after the other as JSON values: the worst, and all."""
+    """Return verdicts on one thing after the other as JSON values: "verdict", the worst, None without any,
+    and "verdicts", all.
+    """
     whole = worst(verdicts).as_dict() if verdicts else None
     return {"verdict": whole, "verdicts": [each.as_dict() for each in verdicts]}
 
@@ -239,7 +243,9 @@ def _named(
 
 
 def _side(feet: list[str], bone: str) -> str:
-    """LEFT or RIGHT of two feet, by their names; "" where these don't say."""
+    """Return the side of a foot, "LEFT" or "RIGHT", if by their names one of two feet is on either; else
+    "".
+    """
     called = {"L": "LEFT", "R": "RIGHT"}
     sides = {name: called.get(naming.label(name).side, "") for name in feet}
     return sides[bone] if sorted(sides.values()) == ["LEFT", "RIGHT"] else ""

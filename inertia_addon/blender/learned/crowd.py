@@ -48,7 +48,7 @@ class Walker:
 
 
 def walker(character: Character, settings: PathSettings, model: Model) -> Walker:
-    """One that follows its path with a model. Raises InertiaError where it can't."""
+    """Return one that follows its path with a model. Raise InertiaError where it can't."""
     clips.check_fits(model, character)
     return Walker(character, settings, follow.wanted(model, settings, followed.course(settings)))
 

@@ -119,9 +119,11 @@ class Closing:
 
 
 def around(clip: Clip, frame: float) -> tuple[float, float, float]:
-    """Three frames of a clip, the one asked for in the middle, from which a rate is taken.
+    """Return three frames of a clip, a frame apart, the one asked for in the middle, from which a rate is
+    taken.
 
-    All on one side of its ends, and of a teleport that it knows of.
+    Less than a frame behind a start, the clip's or that behind a teleport that it knows of, they are (frame +
+    1, frame, frame + 2); less than a frame before an end (frame - 2, frame, frame - 1).
     """
     low, high = clip.section(frame)
     if frame - 1.0 < max(clip.start, low) - OUTSIDE:

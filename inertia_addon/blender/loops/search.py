@@ -175,7 +175,7 @@ def _speed(motion: JointMotion, fps: float) -> Array:
 
 
 def _landings(planted: Contacts, frames: Array) -> Flags:
-    """On which frames (n,) which foot lands (n, feet): one that stands on the first has not landed."""
+    """Return on which frames (n,) which foot lands (n, feet); one that stands on the first has not landed."""
     first, last = float(frames[0]), float(frames[-1])
     landings = np.zeros((len(frames), len(planted.legs)), bool)
     for leg in range(len(planted.legs)):
@@ -185,7 +185,9 @@ def _landings(planted: Contacts, frames: Array) -> Flags:
 
 
 def _rests(planted: Contacts, frames: Array) -> Flags:
-    """On which frames (n,) all feet stand; of who never sets a foot down, as one that hangs, on all."""
+    """Return on which frames (n,) all feet stand; of who never sets a foot down, as one that hangs, on
+    all.
+    """
     first, last = float(frames[0]), float(frames[-1])
     spans = [planted.at(leg, first, last) for leg in range(len(planted.legs))]
     if not any(spans):

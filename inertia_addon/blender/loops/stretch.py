@@ -186,7 +186,9 @@ class Looked:
         return len(self.grid) + len(self.tail)
 
     def pieces(self, values: Array) -> tuple[Array, Array]:
-        """Values (frames, ...) of the clip from its start on and up to its end, frame by frame."""
+        """Return the values (frames, ...) of the clip from its start on, and those up to its end, frame by
+        frame.
+        """
         grid, tail = values[: len(self.grid)], values[len(self.grid) : self.count]
         before, behind = np.split(values[self.count :], [len(self.beside[0])])
         return np.concatenate([before, grid]), np.concatenate([tail, behind])

@@ -96,7 +96,9 @@ class FoundPop:
         return f"{self.bone}@{self.first:g}"
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return plain JSON values: bone, bones, channel, kind, first, last, size with its unit ("degrees" or
+        "m"), and times.
+        """
         values = {name: getattr(self, name) for name in ("bone", "bones", "channel", "kind", "first", "last")}
         unit = "degrees" if self.motion.is_rotation else "m"
         return {**values, "size": self.size, "unit": unit, "times": self.times}
@@ -111,7 +113,7 @@ class FoundPops:
     pops: tuple[FoundPop, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return plain JSON values: action, slot, start, end, fps, and "pops", a list of dicts."""
         clip = self.clip
         ends = {"slot": clip.slot.identifier, "start": clip.start, "end": clip.end, "fps": scene.fps()}
         return {"action": clip.action.name, **ends, "pops": [pop.as_dict() for pop in self.pops]}
@@ -247,7 +249,7 @@ def sample_channels(channels: Channels, frames: Array, metres: tuple[float, floa
 
 
 def _stack_values(motions: Sequence[BoneChannels]) -> Array:
-    """Motions of one kind, places in metres: (n, motions, 4 or 3)."""
+    """Return the values of motions of one kind, places in metres: (n, motions, 4 or 3)."""
     values = np.stack([motion.values for motion in motions], axis=1)
     if not motions[0].is_rotation:
         values *= np.array([motion.metres for motion in motions])[:, None]

@@ -388,8 +388,9 @@ def _unturned(turns: Array) -> Array:
 
 
 def _carrier(motions: Array, point: Array, axes: Array, offset: Array, turn: Array) -> Carrier:
-    """Motions of the world (..., 4, 4) in channels: locations act in ``point`` behind ``offset``, turns in
-    ``axes``."""
+    """Return how motions of the world (..., 4, 4) read in channels: locations act in ``point`` behind
+    ``offset``, turns in ``axes`` behind ``turn``.
+    """
     _check_scale(point)
     inner = np.linalg.inv(point) @ motions @ point
     local = _turn(np.linalg.inv(axes[:3, :3]) @ motions[..., :3, :3] @ axes[:3, :3], COMPUTED)
@@ -420,7 +421,9 @@ def _turn(matrices: Array, noise: float) -> Array:
 
 
 def _rounded(values: Array, noise: float) -> Array:
-    """Values without the rounding noise of matrix products, which would mix curves that need no mixing."""
+    """Return a copy of values in which those within `noise` of 0 or 1 are just that: the rounding noise of
+    matrix products would mix curves that need no mixing.
+    """
     values = values.copy()
     for whole in (0.0, 1.0):
         values[np.abs(values - whole) < noise] = whole

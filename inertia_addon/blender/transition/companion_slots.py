@@ -286,7 +286,8 @@ def _plan(
 def _repeated(
     companion: Companion, body: tuple[Rig, Root] | None, joining: Joining, *, play: bool
 ) -> Companion:
-    """With as many repetitions of its clips as the character's own have, as far as these are cycles.
+    """Return a companion with as many repetitions of its clips as the character's own have, as far as these
+    are cycles.
 
     body: the body of what goes along with a cycle that travels, and by channels of its own.
     """

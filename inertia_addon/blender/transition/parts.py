@@ -52,7 +52,9 @@ def decide_playing(character: Character, clips: tuple[Clip, ...], *, play: bool)
 
 
 def lengths(rig: Rig, source: Clip, cut: float) -> tuple[float, float]:
-    """Metres per unit of an armature object's location, and of its bones'."""
+    """Return the metres per unit of an armature object's location, and of its bones', as the source has them
+    at the cut.
+    """
     unit = scene.metres_per_unit()
     world = roots.object_matrices(rig, source, np.array([cut]))[0]
     return rig.frame.scale * unit or 1.0, Frame(world, world[:3, 3], world[0]).scale * unit or 1.0

@@ -101,7 +101,9 @@ class AlignedChannels:
     carrier: Carrier | None
 
     def raw(self, frames: Array, start: Array | None = None) -> Array:
-        """Raw values (frames, channels). start: what a rotation that has to be restated goes on from."""
+        """Return the destination's raw values (frames, channels) at its own frames, aligned. start: what a
+        rotation that has to be restated goes on from.
+        """
         return self.of_raw(self.channels.raw(frames), start)
 
     def of_raw(self, raw: Array, start: Array | None = None) -> Array:

@@ -206,7 +206,7 @@ def warn_of_gliding_along(companion_name: str, rig: Rig, root: Root, joining: Jo
 
 
 def named(names: list[str], limit: int = 4) -> str:
-    """Names in quotation marks; those beyond the limit are counted."""
+    """Return names in quotation marks, with commas between them; those beyond the limit are counted."""
     shown = ", ".join(f'"{name}"' for name in names[:limit])
     if len(names) <= limit:
         return shown

@@ -473,7 +473,7 @@ def _is_said_by_keys(owner: Any | None, address: Address, curve: ActionCurve) ->
 
 
 def _retime_keys(keys: Keys, clock: Clock) -> Keys:
-    """Keys at the times at which their frames are shown."""
+    """Return keys at the times at which their frames are shown; handles move along with them."""
     ahead = clock.time(keys.co[:, 0]) - keys.co[:, 0]
     # handles go along with their keys
     way = np.stack([ahead, np.zeros(len(keys))], axis=1)[:, None]

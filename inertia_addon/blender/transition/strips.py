@@ -457,7 +457,9 @@ class _Group:
         return ({} if values is None else self._keyed(frames, values)), {}
 
     def _keyed(self, frames: Array, values: Array) -> dict[Address, CurveOrKeys]:
-        """Curves with a key on each frame, or one key where they stand still."""
+        """Return the curves, by address, with a key on each frame, or one key where they all stand still.
+        values: (frames, channels).
+        """
         if np.all(np.ptp(values, axis=0) <= 1e-6 * np.maximum(1.0, np.abs(values[0]))):
             frames, values = frames[:1], values[:1]
         kind = keylib.CONSTANT if self._is_held(frames) else keylib.BEZIER
@@ -484,7 +486,7 @@ class _Group:
 
 
 def _values(curves: Iterable[CurveOrKeys], frames: Array) -> Array:
-    """Values (frames, curves)."""
+    """Return the values (frames, curves) that curves show at frames."""
     columns = []
     for curve in curves:
         if isinstance(curve, ActionCurve) and (curve.obstacle or isinstance(curve, Repeated)):

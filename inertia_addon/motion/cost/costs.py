@@ -120,7 +120,7 @@ def _featured(values: Array) -> PreparedClip:
 
 
 def _rows(values: Array) -> Floats:
-    """Values (frames, ...) with all numbers of a frame in a row."""
+    """Return values (frames, ...) with all numbers of a frame in a row: (frames, numbers), float32."""
     return np.ascontiguousarray(values.reshape(len(values), -1), np.float32)
 
 

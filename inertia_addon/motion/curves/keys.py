@@ -637,7 +637,9 @@ _STEADY = np.array([FREE, ALIGNED, FREE, ALIGNED, ALIGNED], np.uint8)
 
 
 def concatenate(pieces: Sequence[Keys], *, linear_extrapolation: bool = False) -> Keys:
-    """Keys one after the other."""
+    """Return the keys of all pieces, one after the other, as new ones; acceleration is continuous if it is in
+    all of them.
+    """
     return Keys(
         np.concatenate([part.points for part in pieces]),
         np.concatenate([part.codes for part in pieces]),

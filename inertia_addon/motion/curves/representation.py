@@ -46,7 +46,7 @@ class Restatement:
     shift: Array
 
     def apply(self, raw: Array) -> Array:
-        """Raw channel values (..., channels), restated."""
+        """Return raw channel values (..., channels), restated."""
         return raw * self.sign + self.shift
 
 
@@ -306,7 +306,9 @@ AS_IT_WAS = 1e-5
 
 
 def whole_frames(first: float, last: float) -> Array:
-    """``first``, the whole frames after it, and ``last``."""
+    """Return ``first``, the whole frames after it, and ``last``, rising; once if both are the same within
+    1e-4.
+    """
     inner = np.arange(math.floor(first + 1e-4) + 1, math.ceil(last - 1e-4))
     return np.concatenate([[first], inner, [last] if last > first + 1e-4 else []])
 

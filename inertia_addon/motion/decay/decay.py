@@ -348,7 +348,9 @@ def _area_from(bracket: Array, power: int, r: Array) -> Array:
 
 
 def _by_power(coefficients: Array, first: float) -> Array:
-    """``first`` and its successors, one for each of a polynomial's coefficients (k, ...)."""
+    """Return ``first`` and its successors, one for each of a polynomial's coefficients (k, ...), shaped (k,
+    1, ...).
+    """
     return np.asarray(first + np.arange(len(coefficients))).reshape(-1, *[1] * (coefficients.ndim - 1))
 
 

@@ -449,7 +449,7 @@ class FootFigures:
     stance_m: float = 0.0
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values: spans as pairs of frames."""
+        """Return plain JSON values: all fields, with spans as pairs of frames."""
         return {**vars(self), "spans": [[span.start, span.end] for span in self.spans]}
 
 

@@ -254,7 +254,7 @@ def _mark_held(holds: Iterable[Hold], count: int) -> Flags:
 
 
 def _mark_carried(holds: Sequence[Sequence[Hold]], foot: int, count: int) -> Flags:
-    """On which of so many frames another foot is held."""
+    """Return on which of so many frames (count,) any other foot than `foot` is held. holds: of each foot."""
     return _mark_held((hold for k, row in enumerate(holds) if k != foot for hold in row), count)
 
 

@@ -182,7 +182,7 @@ def _compressed(material: Material, compressor: Network) -> Steps[Numbers]:
 
 
 def _parts(first: int, behind: int) -> Iterator[slice]:
-    """Rows from the first to the one behind the last, some at a time."""
+    """Yield the rows from the first to the one before `behind`, CHUNK at a time."""
     for start in range(first, behind, CHUNK):
         yield slice(start, min(start + CHUNK, behind))
 

@@ -176,5 +176,5 @@ def sizes(rows: RowLayout, features: int, settings: LearnSettings) -> dict[str, 
 
 
 def both(features: Numbers, latents: Numbers) -> Numbers:
-    """Features and latents side by side, as networks take them."""
+    """Return features and latents side by side (..., features + latents), as networks take them."""
     return np.concatenate([features, latents], axis=-1)

@@ -239,7 +239,9 @@ class Optimiser:
 
     @classmethod
     def begin(cls, values: Numbers) -> Optimiser:
-        """Before the first step."""
+        """Return the optimiser before the first step, with all means 0. values: the parameters, which are
+        kept, not copied.
+        """
         return cls(values, np.zeros_like(values), np.zeros_like(values))
 
     def step(self, slope: Numbers, rate: float) -> None:

@@ -400,7 +400,9 @@ def _place_joints(places: Numbers, ground: Array, heading: Array) -> Array:
 
 
 def _values(current: CharacterStates) -> tuple[Array, Array, Array]:
-    """Bones' positions (n, bones, 3) and rotations (n, bones, 4), and the ground and heading (n, 1, 3)."""
+    """Return the bones' positions (n, bones, 3) and rotations (n, bones, 4), and the ground and heading (n,
+    1, 3).
+    """
     root = np.concatenate([current.ground, current.heading[:, None]], axis=1)[:, None]
     return current.pose.positions, current.pose.rotations, root
 

@@ -186,7 +186,9 @@ class _Match:
         return quaternion.rotate(behind, jump) if self.is_own else jump
 
     def _around(self, pose: Array) -> Array:
-        """Its size in the parent's axes, of the bone in a pose."""
+        """Return its size in the parent's axes. pose: the bone's, by which a size in the bone's own axes is
+        turned.
+        """
         return quaternion.rotate(pose, self.size) if self.is_own else self.size
 
 

@@ -536,7 +536,9 @@ def _interval(samples: Samples, best: Place, limits: Place, most_left: float) ->
 
 @functools.lru_cache(maxsize=256)
 def _quantile(freedom: float) -> float:
-    """Student's t at (1 + CONFIDENCE) / 2 (M. Abramowitz, I. Stegun, 26.7.5)."""
+    """Return Student's t at (1 + CONFIDENCE) / 2 for some degrees of freedom (M. Abramowitz, I. Stegun,
+    26.7.5).
+    """
     # of the normal distribution at 0.975, that is, for CONFIDENCE; the terms below make Student's of it
     g = 1.959963984540054
     terms = (

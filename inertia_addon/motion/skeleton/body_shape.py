@@ -250,7 +250,7 @@ class _Body:
         return self.tree.depths[self.tree.meet(*pair)]
 
     def _shallowness(self, unit: tuple[int, ...]) -> tuple[int, int, int]:
-        """Sorts what hangs deeper within the body first."""
+        """Return a key that sorts what hangs deeper within the body first."""
         fork = self._depth_of_fork((unit[0], unit[-1]))
         return -fork, -self.tree.depths[unit[0]], unit[0]
 
@@ -259,7 +259,7 @@ class _Body:
         return all(any(self._distance(a, b) <= NEAR * self.span for b in other_unit) for a in unit)
 
     def _distance(self, a: int, b: int) -> float:
-        """Between the nearest joints of two ends."""
+        """Return the way between the nearest joints of two ends' branches."""
         places = self.tree.heads
         gaps = places[self.ends[a]][:, None] - places[self.ends[b]][None]
         return float(np.linalg.norm(gaps, axis=-1).min())
@@ -516,7 +516,9 @@ class _Body:
         return list(itertools.takewhile(self._is_free, (bone, *self.tree.above(bone))))
 
     def _others(self) -> list[int]:
-        """Long branches without a partner, such as tails; what grows on the head is none."""
+        """Return the ends, in order, of long branches without a partner, such as tails; what grows on the
+        head is none.
+        """
         tree = self.tree
         on_head = set() if self.head is None else set(tree.below(self._up(self.head)[-1]))
         return [

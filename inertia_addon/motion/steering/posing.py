@@ -40,7 +40,7 @@ class ChannelPose:
     scales: Array
 
     def at(self, index: int) -> ChannelPose:
-        """One of several."""
+        """Return one of several poses."""
         return ChannelPose(self.turns[index], self.places[index], self.scales[index])
 
 
@@ -309,5 +309,5 @@ def _turn_about(pivot: Array, angle: float, to: Array) -> Array:
 
 
 def _after(first: Array, then: Array) -> Array:
-    """Two motions (3,), one after the other."""
+    """Return the one motion that two, one after the other, are: turn, x, y (3,) each."""
     return np.array([first[0] + then[0], *_turn_about(-first[1:], then[0], np.zeros(2))[1:] + then[1:]])

@@ -35,7 +35,9 @@ class Wishes:
 
     @classmethod
     def of(cls, rows: Sequence[Wish], fps: float) -> Wishes:
-        """Wishes by frames, so many a second; of those that begin at the same frame the last one counts."""
+        """Return wishes by frames, so many a second, counted from the first; of those that begin at the same
+        frame the last one counts. The last row ends the take.
+        """
         begins = [round((row.seconds - rows[0].seconds) * fps) for row in rows]
         kept = dict(zip(begins[:-1], rows[:-1], strict=True))
         return cls(tuple(kept), tuple(kept.values()), begins[-1] + 1)
