@@ -121,7 +121,9 @@ def _stroke(sheet: Pixels, lines: Lines) -> None:
 
 
 def _find_reach(sheet: Pixels, points: Array, reach: float) -> tuple[slice, slice]:
-    """Return the rows and columns of a sheet that points (n, 2) reach."""
+    """Return the rows and the columns of a sheet that points (n, 2) reach, with `reach` pixels around
+    them.
+    """
     (left, low), (right, high) = points.min(axis=0) - reach, points.max(axis=0) + reach
     return (
         _cut_to_pixels(low, high, sheet.shape[0], np.floor, np.ceil),

@@ -328,7 +328,7 @@ class Task(abc.ABC):
 
     @abc.abstractmethod
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Do it. bakes: whether an action is to be written. Raises InertiaError with the file as it was."""
+        """Do it. bakes: whether an action is to be written. Raise InertiaError with the file as it was."""
 
     def perform(self, work: Work, *, bakes: bool) -> Done:
         """Do the task by its method make, and add to its warnings and notes what keeps the armature from

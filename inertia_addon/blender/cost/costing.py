@@ -72,7 +72,7 @@ def read_pair(
     """Read the two clips that settings name, by the same rules as a bake.
 
     read_slot: for those who read the same ones many times.
-    Raises InertiaError for what would stand in the way of a bake, but for the frames of the meeting.
+    Raise InertiaError for what would stand in the way of a bake, but for the frames of the meeting.
     """
     return finish(read_pair_steps(armature, settings, read_slot))
 

@@ -404,7 +404,7 @@ def choose_slot(action: Any, data: Any, identifier: str = "") -> compat.Slot:
 
 
 def read(action: Any, slot: compat.Slot) -> Clip:
-    """Read a slot's curves. Raises InertiaError for keys that are no numbers, naming the first."""
+    """Read a slot's curves. Raise InertiaError for keys that are no numbers, naming the first."""
     return finish(read_clip_steps(action, slot))
 
 

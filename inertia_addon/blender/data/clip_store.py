@@ -93,7 +93,7 @@ def read_stored_steps(
     """Read an action for an armature, with what it shows un-keyed; yields the part that is done, 0 to 1.
 
     slot: "" for the one that Blender would choose. read_slot: for those who read the same ones many times.
-    Raises InertiaError for an action that says nothing of the armature, or can't be read.
+    Raise InertiaError for an action that says nothing of the armature, or can't be read.
     """
     rig.check_armature(armature)
     clip = yield from _read_stored_steps(armature, action, slot, read_slot)

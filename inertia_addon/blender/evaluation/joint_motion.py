@@ -224,7 +224,7 @@ def steps(
 
     joints: the bones that are asked for, None for all: of a rig with constraints a few take less. By numpy
     where the rig is plain, else by Blender in the scene in use. Whenever it yields, returns or
-    raises, the file is as it was; it may be closed at any time. Raises InertiaError for a rig that
+    raises, the file is as it was; it may be closed at any time. Raise InertiaError for a rig that
     Blender would not play, with what to do about it.
     """
     motion, _ = yield from with_points(character, clip, frames, root, (), joints)

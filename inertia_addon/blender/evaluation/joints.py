@@ -81,7 +81,7 @@ class Shape:
     walked: bytes = b""
 
     def arrays(self) -> tuple[Array, Array]:
-        """Return where bones begin and end (n, 3), Z up."""
+        """Return where bones begin and end, (n, 3) each, Z up."""
         heads, tails = (np.frombuffer(ends, np.float32).reshape(-1, 3) for ends in (self.heads, self.tails))
         return upright(heads, self.up), upright(tails, self.up)
 

@@ -70,7 +70,9 @@ class CrossedFeet:
         }
 
     def _find_stand(self, hold: Hold) -> tuple[float, float]:
-        """Return the first and the last frame at which a held foot stands still."""
+        """Return the first and the last frame at which a held foot stands still: one that is held at a speed
+        comes to rest within BLEED_SECONDS.
+        """
         # a foot that comes with a speed slows down first
         rests = self.times[hold.first] + (0.0 if hold.speed is None else BLEED_SECONDS)
         first = min(int(np.searchsorted(self.times, rests - 1e-6)), hold.last)

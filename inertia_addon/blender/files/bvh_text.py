@@ -59,7 +59,7 @@ class BvhText:
 def frame_rate(path: Path) -> float:
     """Return the frame rate of a BVH file; a usual one where its frames take no time.
 
-    Raises InertiaError when it is none, holds no motion, or has another frame time that cannot be.
+    Raise InertiaError when it is none, holds no motion, or has another frame time that cannot be.
     """
     seconds = _parse(path).seconds
     is_none = _NOTHING.fullmatch(seconds)

@@ -485,7 +485,7 @@ def is_without_clips(action: Any) -> bool:
 
 
 def refill_gap_steps(armature: Any, action: Any) -> Steps[FillReport]:
-    """Fill a gap anew in place, from the recipe. Raises InertiaError when that or an action is gone."""
+    """Fill a gap anew in place, from the recipe. Raise InertiaError when that or an action is gone."""
     settings, weights = recipe_of(action)
     fill: Candidates | None = None
     if settings.use_library:

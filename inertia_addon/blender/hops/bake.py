@@ -129,7 +129,7 @@ def planned(
 
 
 def rebake(armature: Any, action: Any) -> HopReport:
-    """Bake a hop anew in place, from its recipe. Raises InertiaError when that or an action is gone."""
+    """Bake a hop anew in place, from its recipe. Raise InertiaError when that or an action is gone."""
     return bake_hop(armature, *load_recipe(action), action)
 
 

@@ -256,7 +256,9 @@ def _lock_standing_steps(
 
 
 def assign(armature: Any, result: Any, standing: Any) -> bool:
-    """Let the armature play a result, if it may. standing: its values before, by :mod:`unkeyed`."""
+    """Let the armature play a result, if it may; return whether it does. standing: its values before, by
+    :mod:`unkeyed`.
+    """
     if not_assignable(armature):
         return False
     slot = actions.choose_slot(result, armature).identifier

@@ -73,7 +73,7 @@ class LoopPlan:
 def make_loop_steps(armature: Any, settings: LoopSettings, into: Any | None = None) -> Steps[LoopReport]:
     """Make a loop of an action of an armature; the file changes behind the last yield only.
 
-    into: an earlier loop to make anew in place, None for a new action. Raises InertiaError.
+    into: an earlier loop to make anew in place, None for a new action. Raise InertiaError.
     """
     planned = yield from part(plan_loop_steps(read_character(armature), settings), 0.0, 0.8)
     planned = yield from part(judge_plan_steps(planned), 0.8, 1.0)

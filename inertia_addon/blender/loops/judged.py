@@ -57,8 +57,8 @@ def of_loop(character: Character, settings: LoopSettings, stretch: LoopStretch, 
 
 
 def window(settings: LoopSettings, stretch: LoopStretch) -> tuple[float, float, float]:
-    """Return the first frame of a loop that differs before its seam, the seam, and the last, within a
-    cycle.
+    """Return the first frame of a loop that differs before its seam, the seam, and the last behind it, by the
+    share of the blend on either side that ``closes`` says; together no more than a cycle.
     """
     period, fps, share = stretch.cycle.period, stretch.fps, SHARES[settings.closes]
     lasts = methods.blend_seconds(settings.decay, settings.seconds(fps, period / fps)) * fps

@@ -89,7 +89,10 @@ class LoopStretch:
 
 def loop_ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
     """Return the first and last frame of a loop, within the clip, the clip's own where settings leave them
-    open. Raise InertiaError where a clip has no such stretch, or it is too short or too long.
+    open.
+
+    Raise InertiaError where a clip has no such stretch, or it is no longer than SHORTEST or longer than
+    joint_motion.MOST_EACH frames.
     """
     start = clip.start if settings.start is None else settings.start
     end = clip.end if settings.end is None else settings.end

@@ -57,7 +57,7 @@ def find_pops_steps(armature: Any, settings: PopSettings) -> Steps[FoundPops]:
 def smooth_pops_steps(armature: Any, settings: PopSettings, into: Any | None = None) -> Steps[PopReport]:
     """Smooth the chosen pops, all by default; the file changes after the last yield.
 
-    into: an earlier result to make anew in place, None for a new action. Raises InertiaError, as for no pop.
+    into: an earlier result to make anew in place, None for a new action. Raise InertiaError, as for no pop.
     """
     pops = yield from find_pops_steps(armature, settings)
     return smooth_found(armature, settings, pops, into)

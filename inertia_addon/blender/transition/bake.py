@@ -146,7 +146,7 @@ def bake_transition(
     """Bake an inertialized transition between two actions of an armature.
 
     armature: the armature object. settings: see TransitionSettings. into: an earlier result to
-    make anew in place; None for a new action. Raises InertiaError with the file as it was.
+    make anew in place; None for a new action. Raise InertiaError with the file as it was.
     """
     return write_plan(plan_transition(armature, settings, options), into)
 

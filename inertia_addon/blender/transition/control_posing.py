@@ -425,7 +425,11 @@ class BoneAims:
         return np.concatenate([np.ravel(off[:, :3, 3] / self.size), np.ravel(turned), *away])
 
     def is_led_by(self, control: str, axes: Iterable[int]) -> bool:
-        """Tell whether a control moves some of the bones by its axes, and nothing else that is seen."""
+        """Tell whether a control moves some of the bones by its axes, and nothing else that is seen.
+
+        axes: 0 to 2 of its location, 3 to 5 of its rotation; each is tried by itself, and the control is
+        posed as before in the end.
+        """
         stage = self.stage
         own = stage.basis(control)
         bones, others = self._places(self.bones), self._places(self.others)

@@ -61,7 +61,7 @@ def entered(
 
     Yields the part that is done. footage: of the same two clips, from before, to look at them but once. play:
     whether Blender may show a rig that only it can play; where it may not, settings of one stay as they are.
-    Raises InertiaError for actions that can't be read.
+    Raise InertiaError for actions that can't be read.
     """
     if not is_left_open(settings):
         return settings

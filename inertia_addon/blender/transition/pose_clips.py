@@ -44,7 +44,7 @@ def keep(armature: Any, frame: float, *, moving: bool, destination: Any | None =
 
     Keyed is what the action in use and the destination key, and every bone that is not at rest. moving: come
     with the velocity with which the action in use arrives at the frame; else the pose is at rest. The pose
-    that was kept last is made anew, unless something was baked from it. Raises InertiaError with the file as
+    that was kept last is made anew, unless something was baked from it. Raise InertiaError with the file as
     it was.
     """
     rig.check_armature(armature)

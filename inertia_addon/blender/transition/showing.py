@@ -66,7 +66,9 @@ Take = tuple[ShownSlot, ...]
 
 
 def span(plan: Plan) -> tuple[float, float]:
-    """Return the first and the last key frame of a plan."""
+    """Return the first and the last key frame of a plan, of any slot, as they are moved by settings.shift;
+    the cut twice without keys.
+    """
     planned = [_keys_of(curve) for slot in plan.slots for curve in slot.curves.values()]
     ends = [float(keys.co[i, 0]) for keys in planned for i in (0, -1)] or [plan.settings.cut]
     return min(ends) + plan.settings.shift, max(ends) + plan.settings.shift

@@ -79,7 +79,9 @@ class Spans:
     later: float
 
     def frames_of(self, layer: str) -> tuple[float, float]:
-        """Return the first and the last frame of a layer."""
+        """Return the first and the last frame of a layer: from the source's start to the cut for BEFORE, from
+        the blend's end on for AFTER and PLACE, else the blend.
+        """
         if layer == BEFORE:
             return self.start, self.cut
         return (self.over, self.end) if layer in (AFTER, PLACE) else (self.cut, self.over)
@@ -167,7 +169,7 @@ def find_visible_slots(slots: Iterable[SlotPlan], settings: TransitionSettings) 
 
 
 def write_parts(result: Any, planned: Layered) -> dict[str, Any]:
-    """Write what a result needs beside its own action; returns the actions by layer."""
+    """Write what a result needs beside its own action; return the actions by layer."""
     actions = {OFFSET: result}
     for layer in PARTS:
         if slots := planned.slots_in(layer):

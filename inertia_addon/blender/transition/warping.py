@@ -123,7 +123,7 @@ def plan(
     """Return the warp that lets the destination of a transition arrive where it is asked to; None for none.
 
     settings: with the destination's frame. clips: the source and the destination, with their repetitions.
-    Raises InertiaError for an arrival that can't be.
+    Raise InertiaError for an arrival that can't be.
     """
     if not settings.warps:
         return None
@@ -181,7 +181,7 @@ def check(settings: TransitionSettings, root: Root) -> None:
 
 
 def read_place(settings: TransitionSettings) -> ArrivalPlace:
-    """Read where a destination arrives, by an object as Blender shows it now. Raises InertiaError."""
+    """Read where a destination arrives, by an object as Blender shows it now. Raise InertiaError."""
     metres = scene.metres_per_unit()
     named = settings.warp_place
     if named is not None:
@@ -200,9 +200,12 @@ def read_place(settings: TransitionSettings) -> ArrivalPlace:
 
 
 def span_of(settings: TransitionSettings, destination: Clip) -> tuple[float, float, float]:
-    """Return the first and the last frame of the destination between which a warp is spread, and the arrival.
+    """Return the first and the last frame of the destination between which a warp is spread, and the arrival,
+    where settings leave these open the destination's end.
 
-    Raises InertiaError where these are out of order or beyond the destination's end.
+    The first is the end of the blend then, or the entry where that is less than a frame before the last.
+    Raise InertiaError where these are out of order, the warp takes less than a frame, or they are beyond the
+    destination's end.
     """
     entry = settings.destination_frame
     assert entry is not None

@@ -15,7 +15,7 @@ from .slot_plan import SlotPlan, separate_holders
 
 
 def write_slots(action: Any, slots: Iterable[SlotPlan], later: float = 0.0) -> int:
-    """Write the curves of slots, so many frames later than planned; returns the number of keys."""
+    """Write the curves of slots, so many frames later than planned; return the number of keys."""
     return sum(_write_slot(action, slot, later) for slot in separate_holders(slots))
 
 
@@ -37,7 +37,7 @@ def group_of(plan: SlotPlan, address: Address) -> str:
 
 
 def _write_slot(action: Any, plan: SlotPlan, later: float) -> int:
-    """Write one slot's curves; returns the number of keys."""
+    """Write one slot's curves; return the number of keys."""
     bag = compat.new_bag(action, plan.slot)
     groups: dict[str, Any] = {}
     count = 0

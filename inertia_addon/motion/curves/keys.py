@@ -321,13 +321,13 @@ def backwards(keys: Keys) -> Keys:
 
 
 def head(keys: Keys, frame: float) -> Keys:
-    """Return the curve up to ``frame``, ending with a key there. Raises NotCuttable within an easing."""
+    """Return the curve up to ``frame``, ending with a key there. Raise NotCuttable within an easing."""
     whole, i = _keyed(keys, frame)
     return _keep_outer_slope(whole.take(slice(0, i + 1)), keys, 0)
 
 
 def tail(keys: Keys, frame: float) -> Keys:
-    """Return the curve from ``frame`` on, starting with a key there. Raises NotCuttable within an easing."""
+    """Return the curve from ``frame`` on, starting with a key there. Raise NotCuttable within an easing."""
     whole, i = _keyed(keys, frame)
     return _keep_outer_slope(whole.take(slice(i, None)), keys, -1)
 

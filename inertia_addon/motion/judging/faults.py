@@ -210,7 +210,9 @@ class _Changes:
         return int(near[np.argmax(self.severities[near])]) if len(near) else -1
 
     def highest(self, first: float, last: float) -> tuple[float, float]:
-        """Return the worst change in a range of frames, and the clips' own there."""
+        """Return the worst change in a range of frames, both included, and the clips' own there, m/s (rms);
+        zeros without any frame.
+        """
         at = self.worst(first, last)
         return (0.0, 0.0) if at < 0 else (float(self.rms[at]), float(self.own[at]))
 

@@ -183,7 +183,9 @@ def mark_cut(target: Any, result: str, frame: int) -> None:
 
 
 def around(window: Sequence[float], span: Sequence[float]) -> tuple[int, int]:
-    """Return the whole frames to play around a window. span: from the first to the last key frame."""
+    """Return the whole frames to play: a window with AROUND_SECONDS before and behind it, within `span`, from
+    the first to the last key frame.
+    """
     seconds = AROUND_SECONDS * scene.fps()
     start = max(math.floor(window[0] - seconds), math.floor(span[0]))
     return start, min(math.ceil(window[1] + seconds), math.ceil(span[1]))
