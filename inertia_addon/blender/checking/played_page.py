@@ -190,10 +190,11 @@ def read_points_steps(
 def make_page(
     armature: Any, page_clips: PageClips, drawn: DrawnBones, read: Sequence[Array], values: Mapping[str, Any]
 ) -> JudgedPage:
-    """Return the page that plays some clips.
+    """Return the page that plays a checked clip, and with it each clip that it was made of, as
+    :func:`_place_own` moves it, by its points.
 
-    read: the points of each of them, see :func:`read_points_steps`. values: of the check, as JSON values,
-    with its faults.
+    read: the points of each of them, the checked one first, see :func:`read_points_steps`. values: of the
+    check, as JSON values, with its faults.
     """
     name, frames = page_clips.clip.action.name, page_clips.frames
     gap = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
@@ -222,10 +223,11 @@ def _frames_of(own_clip: OwnClip, frames: Array) -> Array:
 def _place_own(
     armature: Any, own_clip: OwnClip, points: Array, result: PointTrack, drawn: DrawnBones
 ) -> PointTrack:
-    """Return what a clip does by itself, moved over the ground to where a result has it.
+    """Return the track of what a clip does by itself on the result's frames that show it, moved as a whole
+    over the ground to where the result has it, see :func:`fit_over_ground`.
 
     points: (n, points, 3) of the clip at the frames of the result that show it. A clip that is shown in a
-    mirror is mirrored.
+    mirror is mirrored, which its label says.
     """
     label = own_clip.clip.action.name
     if own_clip.mirrored:

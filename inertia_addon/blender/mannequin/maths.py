@@ -75,8 +75,8 @@ def ease(t: ArrayLike, start: float, end: float) -> Array:
 
 
 def ease_through(t: ArrayLike, first: float, *steps: tuple[float, float, float]) -> Array:
-    """Return a value that is ``first`` to begin with and eases through steps (start, end, value), which may
-    overlap.
+    """Return a value at times t that is ``first`` to begin with and goes through steps (start, end, value),
+    each by :func:`ease` from where it is to that value; they may overlap.
     """
     out, value = np.full(np.shape(t), float(first)), first
     for start, end, target in steps:

@@ -110,8 +110,8 @@ def _stretch_root(bone: Any, action: Any) -> None:
 def _read_values(
     bone: Any, path: str, action: Any, frames: Iterable[int]
 ) -> list[tuple[int, tuple[float, ...]]]:
-    """Return (frame, values) for each frame, with what an action has there for a bone's property, by index;
-    () where it does not key it.
+    """Return (frame, values) for each frame: the values of a bone's property in an action, those that it
+    keys, by rising index; () for each frame where it keys none.
     """
     path = bone.path_from_id(path)
     curves = [curve for curve in compat.curves(action, find_slot(action)) if curve.data_path == path]
