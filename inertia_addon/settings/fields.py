@@ -222,7 +222,7 @@ class Record:
                     allowed=", ".join(map(spoken, each.choices)),
                 )
         for name, each in counted:
-            _check(each, getattr(self, name))
+            _check_numbers(each, getattr(self, name))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the settings as plain JSON values by the fields' names, for recipes, reports and spec files;
@@ -258,10 +258,10 @@ def check(record: Any, name: str, value: object) -> None:
     record: the class. value: a number; of lists and pairs every number counts. Fields that take no range, and
     None where it is the default, pass.
     """
-    _check(settings(record)[name], value)
+    _check_numbers(settings(record)[name], value)
 
 
-def _check(stated: Setting, value: object) -> None:
+def _check_numbers(stated: Setting, value: object) -> None:
     """Raise InertiaError for the first number of a value that a setting's range does not hold.
 
     stated: the setting. value: a number; for a list a tuple of numbers, or of (name, number) pairs, whose

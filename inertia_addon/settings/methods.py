@@ -25,11 +25,11 @@ class Form:
 
     @property
     def is_plain(self) -> bool:
-        """Whether there is no more to it than its power, see :func:`plain`."""
+        """Whether there is no more to it than its power, see :func:`make_plain_form`."""
         return len(self.of_x) == 2
 
 
-def plain(n: int) -> Form:
+def make_plain_form(n: int) -> Form:
     """Return ``(1 - s)^n (x + (V + n x) s)``: the least that starts as the offset does, of the degree n +
     1.
     """
@@ -83,11 +83,14 @@ class Method(enum.Enum):
         2,
         "Eager",
         "Start with a strong pull that eases out without jerk, as games do",
-        plain(4),
+        make_plain_form(4),
         is_start=True,
     )
     CUBIC = Curve(
-        1, "Cubic", "Leaves the source's pose faster, and ends exactly after the blend time", plain(2)
+        1,
+        "Cubic",
+        "Leaves the source's pose faster, and ends exactly after the blend time",
+        make_plain_form(2),
     )
     SPRING = Curve(
         2,

@@ -334,13 +334,13 @@ case."""
         if "pairs" in values:
             rows = [("from", "to", "direct, median", "best, median", "best by way of (triggers)")]
             for pair in values["pairs"]:
-                medians = _number(pair["median_direct"]), _number(pair["median_best"])
+                medians = _format_cost(pair["median_direct"]), _format_cost(pair["median_best"])
                 rows.append((pair["source"], pair["destination"], *medians, _wins(pair)))
             lines += ["", *output.table(rows)]
         if "trigger" in values:
             at = values["trigger"]
             straight = headline({"verdict": at["straight"]}, "; ")
-            lines += ["", f"trigger {at['frame']}: direct {_number(at['direct'])} {unit}{straight}"]
+            lines += ["", f"trigger {at['frame']}: direct {_format_cost(at['direct'])} {unit}{straight}"]
             if at["straight_is_as_good"]:
                 lines.append("  " + STRAIGHT)
             else:
@@ -387,7 +387,7 @@ def _hop_cells(hop: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _number(value: float | None) -> str:
+def _format_cost(value: float | None) -> str:
     return "none" if value is None else f"{value:.4g}"
 
 

@@ -310,7 +310,7 @@ def _fill_steps(
     plans, chain, whole = list[Plan](), Chain(standing_for[0]), source
     for i, piece in enumerate(played):
         moved = _place_clip(character, piece)
-        asked = _joined(settings, whole, moved, piece.cut, piece.entered)
+        asked = _make_join_settings(settings, whole, moved, piece.cut, piece.entered)
         if not plays_clips(fill):
             asked = dataclasses.replace(asked, blend_frames=settings.gap_frames)
         steps = bake.plan_clips_steps(character, asked, whole, moved, PlanOptions(motion=np.eye(4)))
@@ -319,7 +319,7 @@ def _fill_steps(
         (whole,) = unkeyed.all_completed(character.armature, (chain.clip(-math.inf),))
     before = arriving.backwards(placed, standing_for[1], arriving.later(settings))
     after = arriving.backwards(whole, standing_for[2])
-    asked = _joined(settings, before, after, -settings.arrival, -settings.arrival)
+    asked = _make_join_settings(settings, before, after, -settings.arrival, -settings.arrival)
     if not plays_clips(fill):
         asked = dataclasses.replace(asked, blend_frames=settings.gap_frames)
     steps = bake.plan_clips_steps(character, asked, before, after, PlanOptions(motion=np.eye(4)))
@@ -391,7 +391,7 @@ def _place_clip(character: Character, piece: Piece) -> Clip:
     return arriving.alone(character.armature, by_value(moved))
 
 
-def _joined(
+def _make_join_settings(
     settings: FillSettings, source: Clip, destination: Clip, cut: float, frame: float
 ) -> TransitionSettings:
     """Return the settings by which one join is planned."""

@@ -219,7 +219,7 @@ class _Judge:
 
     def _measure_ground(self, track: Track, first: float, last: float) -> Array | None:
         near = _cut_track(track, first, last)
-        low = Track(near.frames, near.only([*self.seen.feet, self.seen.hips]))
+        low = Track(near.frames, near.take_joints([*self.seen.feet, self.seen.hips]))
         return grounds.measure_passing_ground(
             low, self.seen.size, grounds.LOW * self.seen.size, self.seen.fps
         )

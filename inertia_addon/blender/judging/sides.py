@@ -158,7 +158,7 @@ def _pass_below(
     for side, track in zip(both, evidence.clips, strict=True):
         if not halves:
             # what was played already, as to play more would take long
-            low = Track(track.frames, track.only([*evidence.feet, evidence.hips]))
+            low = Track(track.frames, track.take_joints([*evidence.feet, evidence.hips]))
             passing = grounds.measure_passing_ground(
                 low, evidence.size, grounds.LOW * evidence.size, evidence.fps
             )

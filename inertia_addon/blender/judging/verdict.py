@@ -512,12 +512,12 @@ def _ground(played: Played, side: int) -> Steps[Array | None]:
             # what is played anyway, as to play more would take seconds
             track = yield from _track(played, side)
             near = track.within(-np.inf, played.ends[0] + MARGIN_SECONDS * played.fps)
-            around = Track(track.frames[near], track.only([*feet, hips])[near])
+            around = Track(track.frames[near], track.take_joints([*feet, hips])[near])
             kept[key] = evidence.measure_passing_ground(
                 around, size, max(evidence.LOW * size, 1e-9), played.fps
             )
         else:
-            kept[key] = yield from _below(
+            kept[key] = yield from _measure_ground_below(
                 read_character(armature), clip, frames, (*feet, hips), size, played.fps
             )
     return kept[key]
@@ -528,10 +528,12 @@ def pass_below(evidence: Evidence, character: Character, clip: Clip, frame: floa
     :func:`measure_passing_ground`; None where nobody can say.
     """
     bones = (*evidence.feet, evidence.hips)
-    return _below(character, clip, _around(clip, frame, evidence.fps), bones, evidence.size, evidence.fps)
+    return _measure_ground_below(
+        character, clip, _around(clip, frame, evidence.fps), bones, evidence.size, evidence.fps
+    )
 
 
-def _below(
+def _measure_ground_below(
     character: Character, clip: Clip, frames: Array, bones: tuple[int, ...], size: float, fps: float
 ) -> Steps[Array | None]:
     track = Track(

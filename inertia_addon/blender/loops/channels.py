@@ -101,7 +101,7 @@ class Closing:
         """
         frames = np.array(around(self.channels.clip, frame))
         shown = self.channels.decode(self.channels.raw(frames))
-        return shown[1], closing.rates(shown, frames / self.fps, is_rotation=bool(self.channels.mode))
+        return shown[1], closing.measure_rates(shown, frames / self.fps, is_rotation=bool(self.channels.mode))
 
     def _repeat_raw(self, row: Array, near: Array, *, back: bool = False) -> Array:
         """Return raw channels a repetition later, or with `back` earlier, as the numbers of the same rotation

@@ -431,7 +431,7 @@ def _analyse_steps(
         # a joint counts as its partner does, or its mirror image would be none
         pairs = [places.get(other.get(name, name), i) for name, i in places.items()]
     base = database.build(tracks, tuple(weights), tuple(weights.values()), character.fps / step, pairs)
-    posed = _posed(character, tuple(weights))
+    posed = _find_posed_joints(character, tuple(weights))
     plain = not character.why_not_plain(clips)
     warps = plain or alignment.carries_any(character.armature, rig, root, clips[:1], clips[0].start)
     stock = Stock(rig, root, clips, step, base, legs, partners, posed, dict(weights), plain, warps)
@@ -503,7 +503,7 @@ def _in_pairs(legs: tuple[Leg, ...], partners: Integers | None) -> tuple[Leg, ..
     return tuple(paired.values())
 
 
-def _posed(character: Character, names: tuple[str, ...]) -> tuple[int, ...]:
+def _find_posed_joints(character: Character, names: tuple[str, ...]) -> tuple[int, ...]:
     """Return the indices of the joints that a pose is compared by: hips and feet, or all if there are
     none.
     """

@@ -299,7 +299,7 @@ def _finished(
     if holds:
         contacts.store(result, holds, contacts.HELD)
     markers.replace(result, markers.shift(markers.find_shown(whole, begin, last + 0.5), later))
-    for clip_name, frame in zip(_names(plan), plan.begins, strict=True):
+    for clip_name, frame in zip(_list_played_names(plan), plan.begins, strict=True):
         result.pose_markers.new(clip_name).frame = round(frame)
     recipes.note(result, character.armature, plan)
     return result, warned
@@ -374,7 +374,7 @@ def _warps(plan: PathPlan, frames: Array, begin: float) -> Array:
     return motions
 
 
-def _names(plan: PathPlan) -> list[str]:
+def _list_played_names(plan: PathPlan) -> list[str]:
     """Return the names of the clips in the order in which they are played."""
     return [f"{source.name} (mirrored)" if source.mirrored else source.name for source, _ in plan.entered]
 
@@ -424,7 +424,9 @@ def _track(plan: PathPlan, result: Any, slot: str) -> TrackPlan:
     end = plan.settings.first_frame + (plan.way.frames - 1) * plan.stock.step
     strips = [
         Strip(result, slot, first, last, first, "HOLD_FORWARD" if i else "HOLD", name=name)
-        for i, (name, first, last) in enumerate(zip(_names(plan), begins, (*begins[1:], end), strict=True))
+        for i, (name, first, last) in enumerate(
+            zip(_list_played_names(plan), begins, (*begins[1:], end), strict=True)
+        )
         if last > first
     ]
     return TrackPlan(result.name, tuple(strips), locked=False)

@@ -585,12 +585,12 @@ def _corrected_handles(p0: Array, p1: Array, p2: Array, p3: Array) -> tuple[Arra
     """
     length = p3[..., :1] - p0[..., :1]
 
-    def shortened(key: Array, handle: Array) -> Array:
+    def shorten(key: Array, handle: Array) -> Array:
         reach = np.abs(handle[..., :1] - key[..., :1])
         is_longer = reach > length
         return np.where(is_longer, key + (handle - key) * (length / np.where(is_longer, reach, 1.0)), handle)
 
-    return shortened(p0, p1), shortened(p3, p2)
+    return shorten(p0, p1), shorten(p3, p2)
 
 
 @functools.lru_cache(maxsize=256)

@@ -124,13 +124,13 @@ def _on(hold: Hold, ground: GroundSurface, clearance: float) -> Hold:
     heights, normals = ground.sample(hold.point[None, :3])
     point = np.append(hold.point, [0.0, 0.0])
     if np.isfinite(heights[0]):
-        point[2] = heights[0] + _above(clearance, normals)[0]
+        point[2] = heights[0] + _find_rise(clearance, normals)[0]
         point[4:] = _tilts(normals)[0]
     speed = None if hold.speed is None else np.append(hold.speed, [0.0, 0.0])
     return dataclasses.replace(hold, point=point, speed=speed)
 
 
-def _above(clearance: float, normals: Array) -> Array:
+def _find_rise(clearance: float, normals: Array) -> Array:
     """Return how much higher than a slope (n,) a point is that is so far off it."""
     return np.asarray(clearance / np.maximum(normals[:, 2], 0.2))
 
@@ -180,7 +180,7 @@ def _lifted(
     ground. clearance: how far off the ground, along its normal, the point stays.
     """
     heights, normals = ground.sample(path[:, :3])
-    heights = heights + _above(clearance, normals)
+    heights = heights + _find_rise(clearance, normals)
     floor = np.where(np.isfinite(heights), heights, -np.inf)
     free = freedom(times, holds, LANDED_SECONDS)
     lifted = path.copy()

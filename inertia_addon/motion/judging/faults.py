@@ -441,9 +441,9 @@ def _heights(evidence: Evidence) -> Iterator[SeenFault]:
     hips = shown.positions[inside, evidence.hips, 2]
     highest = max(float(clip.positions[:, evidence.hips, 2].max()) for clip in clips)
     yield from _worst(LIFT, hips - highest, limit, [evidence.hips] * len(frames), frames)
-    high = shown.only(lowest)[inside][..., 2]
+    high = shown.take_joints(lowest)[inside][..., 2]
     joints, low = [lowest[k] for k in high.argmin(axis=1)], high.min(axis=1)
-    clip_low = np.concatenate([clip.only(lowest)[..., 2].min(axis=1) for clip in clips])
+    clip_low = np.concatenate([clip.take_joints(lowest)[..., 2].min(axis=1) for clip in clips])
     yield from _worst(FLOAT, low - clip_low.max(), limit, joints, frames)
     yield from _worst(SINK, clip_low.min() - low, limit, joints, frames)
 

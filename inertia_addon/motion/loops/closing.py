@@ -130,7 +130,7 @@ def closed(values: Array, t: Array, ends: Ends, blend: ClosingBlend, *, is_rotat
     return onto(moved, blend.left(at_start, t))
 
 
-def rates(x: Array, seconds: Array, *, is_rotation: bool) -> Array:
+def measure_rates(x: Array, seconds: Array, *, is_rotation: bool) -> Array:
     """Return how fast values change at the second of three times: the rate of the parabola through them.
 
     Parameters
