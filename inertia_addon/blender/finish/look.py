@@ -189,7 +189,7 @@ def find_moving_channels(character: Character, clip: Clip) -> list[Channels]:
     it keys them.
     """
     matched = match(character.armature, clip, clip, clip.start, clip.start).channels
-    return [each for each in matched if search.moves(clip, each)]
+    return [each for each in matched if search.has_motion(clip, each)]
 
 
 def cut_front(clip: Clip, frame: float) -> Clip:

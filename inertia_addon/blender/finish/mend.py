@@ -185,7 +185,7 @@ def _changed(motion: search.BoneChannels, values: Array) -> list[ChannelStretch]
     """
     return [
         ChannelStretch(motion.channels.source, motion.frames[first : last + 1], values[first : last + 1])
-        for first, last in mending.changed(motion.values, values)
+        for first, last in mending.find_changed_spans(motion.values, values)
         if last > first
     ]
 

@@ -61,7 +61,7 @@ def latents(folder: Path, model: Model, material: Material) -> Numbers:
     checked. Raise InertiaError for files that are missing or damaged and for the latents of other clips;
     OSError where they can't be read.
     """
-    values = engine_model.latents(_read(folder, LATENTS), LATENTS)
+    values = engine_model.read_latents(_read(folder, LATENTS), LATENTS)
     is_same = len(values) == material.frames
     if is_same and not model.has_found_norms:
         features, _, _ = engine_model.features(_read(folder, FEATURES), FEATURES)

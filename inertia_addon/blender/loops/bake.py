@@ -97,7 +97,7 @@ def plan_loop_steps(character: Character, settings: LoopSettings) -> Steps[LoopP
             "have the loop marked, or its cycles keyed.",
             angle=math.degrees(stretch.cycle.heading),
         )
-    planted = yield from part(channels.planted(character, stretch), 0.8, 1.0)
+    planted = yield from part(channels.find_planted_steps(character, stretch), 0.8, 1.0)
     playing = parts.decide_playing(character, (clip,), play=True)
     carriers = _find_carriers(character, stretch, by_blender=playing.is_played)
     slots = [_closed(armature, stretch, settings, carriers)]

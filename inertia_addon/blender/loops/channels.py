@@ -156,7 +156,7 @@ AROUND_SECONDS = 1.0
 """So much of the clip before and behind a stretch says when feet are planted in it."""
 
 
-def planted(character: Character, stretch: LoopStretch) -> Steps[Contacts | None]:
+def find_planted_steps(character: Character, stretch: LoopStretch) -> Steps[Contacts | None]:
     """Find when feet are planted around a stretch, in the clip's frames; return None for a rig without
     legs.
     """

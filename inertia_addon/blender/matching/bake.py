@@ -194,7 +194,7 @@ def read_entered(character: Character, plan: SearchedWay, temporary: list[Any]) 
                     assert stock.partners is not None
                     action = variants.mirrored(stock.rig, shown, stock.partners, f"{name} mirrored")
                 else:
-                    action = variants.repeated(shown)
+                    action = variants.make_repeated(shown)
                 temporary.append(action)
             clip = by_value(clip_store.read(character.armature, action))
             (read[key],) = unkeyed.all_completed(character.armature, (clip,))

@@ -138,6 +138,6 @@ def find_stretches(
         values = mending.mended(
             motion.values, is_rotation=motion.is_rotation, pops=pops, fps=all_pops.fps, mend=how
         )
-        for first, last in mending.changed(motion.values, values):
+        for first, last in mending.find_changed_spans(motion.values, values):
             span = slice(first, last + 1)
             yield ChannelStretch(motion.channels.source, motion.frames[span], values[span])

@@ -159,7 +159,9 @@ def search_pops_steps(character: Character, clip: Clip, settings: PopSettings) -
     limits = {"rotation": turns, "location": ways}
     kept: list[FoundPop] = []
     moving = [
-        ch for ch in match(character.armature, clip, clip, clip.start, clip.start).channels if moves(clip, ch)
+        ch
+        for ch in match(character.armature, clip, clip, clip.start, clip.start).channels
+        if has_motion(clip, ch)
     ]
     metres = parts.lengths(character.rig, clip, clip.start)
     looks = _looks(clip, moving, step, count, round(BESIDE_SECONDS * fps))
@@ -227,7 +229,7 @@ def _near_keys(
     return [(max(int(run[0]) - beside, 0), min(int(run[-1]) + beside + 1, count)) for run in runs]
 
 
-def moves(clip: Clip, channels: Channels) -> bool:
+def has_motion(clip: Clip, channels: Channels) -> bool:
     """Tell whether channels turn or move something in a clip."""
     curves = [clip.curves[address] for address in channels.source.addresses if address in clip.curves]
     is_still = all(not curve.obstacle and keylib.is_flat(curve.keys) for curve in curves)

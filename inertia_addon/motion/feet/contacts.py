@@ -106,7 +106,7 @@ def _find_still_runs(
     step may begin a span, too. Gaps no longer than settings.gap_seconds are closed first; then spans shorter
     than settings.shortest_seconds are left out. A gap or a span of k samples lasts k / rate seconds.
     """
-    fast = speeds(points, rate, passing)
+    fast = measure_speeds(points, rate, passing)
     slow = settings.speed + UNSTEADY * float(np.linalg.norm(passing))
     high = points[:, up] - lowest_around(points[:, up], round(AROUND_SECONDS * rate))
     # at few frames a second a foot has still, or already, speed where it comes down and lifts
@@ -126,7 +126,7 @@ def _find_still_runs(
     return [run for run in joined if (run[1] - run[0] + 1) / rate >= settings.shortest_seconds]
 
 
-def speeds(points: Array, rate: float, passing: Array | float = 0.0) -> Array:
+def measure_speeds(points: Array, rate: float, passing: Array | float = 0.0) -> Array:
     """Return how fast points are over the ground, by central differences, one-sided at the ends.
 
     Parameters

@@ -385,8 +385,8 @@ def bridge(
 ) -> Locked:
     """Return feet locked in a stretch of which the first and the last frame do not change.
 
-    Where feet are held :func:`bridging.holds` says. Hips go down by at most limits.drop times the shortest
-    leg's length, less near both ends, and not at these.
+    Where feet are held :func:`bridging.place_holds` says. Hips go down by at most limits.drop times the
+    shortest leg's length, less near both ends, and not at these.
 
     Parameters
     ----------
@@ -414,7 +414,7 @@ def bridge(
     most = _most_drop(legs, limits)
     holds, paths, free = [], [], []
     for leg, spans, clip_heights in zip(legs, planted, heights, strict=True):
-        holds.append(bridging.holds(times, leg, spans, clip_heights[:, 0], limits.radius, most))
+        holds.append(bridging.place_holds(times, leg, spans, clip_heights[:, 0], limits.radius, most))
         path = hold_path(times, leg.point_and_heading, holds[-1], limits.release, (begin, end), leg.near[:4])
         path = np.column_stack([path, bridging.tilts(times, path, leg, clip_heights)])
         paths.append(locking.lifted_between(times, path, leg, clip_heights, holds[-1], limits.step))

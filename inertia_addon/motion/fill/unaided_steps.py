@@ -22,7 +22,7 @@ def find_stands(points: Array, planted: Flags, lengths: Array) -> list[list[tupl
     A foot planted at both ends stands throughout; but one that goes further over the ground than 0.08 of its
     leg steps once, the hindmost first, each in its share of the time. Planted at one end only, it stands up
     to, or from, there without the other end's frame; at none: []. A stand may be longer than the foot can
-    stay: how long that is tells :func:`bridging.holds`.
+    stay: how long that is tells :func:`bridging.place_holds`.
 
     points: (n, feet, 3), two frames or more, where feet go by themselves, Z up. planted: (2, feet), whether
     each stands at the first and at the last frame. lengths: (feet,) of the legs, in the unit of the points.

@@ -123,12 +123,12 @@ class Model:
     @functools.cached_property
     def motion_network(self) -> Network:
         """What of the Decompressor says how the simulation bone moves."""
-        return self.network("decompressor").part(self.rows.root)
+        return self.network("decompressor").take_outputs(self.rows.root)
 
     @functools.cached_property
     def pose_network(self) -> Network:
         """What of the Decompressor says where bones are and how they are turned."""
-        return self.network("decompressor").part(slice(0, self.rows.turns.stop))
+        return self.network("decompressor").take_outputs(slice(0, self.rows.turns.stop))
 
     @property
     def sizes(self) -> dict[str, tuple[int, ...]]:

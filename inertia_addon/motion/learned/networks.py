@@ -60,7 +60,7 @@ class Network:
         """Return outputs (n, outputs) of inputs (n, inputs)."""
         return self.forward(inputs)[0]
 
-    def part(self, outputs: slice) -> Network:
+    def take_outputs(self, outputs: slice) -> Network:
         """Return a network that gives some of the outputs alone."""
         return dataclasses.replace(
             self,
