@@ -56,11 +56,12 @@ class PlayedClips:
 
 
 def player_values(clip_tracks: PlayedClips, library: ClipLibrary, edges: Iterable[Edge]) -> Mapping[str, Any]:
-    """Return what a report plays, as JSON values; {} where nothing can be played.
+    """Return what a report plays, as JSON values; {} where nothing can be played. ``fps``, ``grain`` (metres)
+    and ``skeleton`` are those of all tracks.
 
     ``clips`` has a track, or None, for each clip of the library; ``ways`` for each edge how its destination
     is moved where it is entered, as a turn (radians) and a shift (x, y, z), metres; ``left`` how much of what
-    differs at the cut is left on the cut's frame and those behind it.
+    differs at the cut is left on the cut's frame and those behind it, to four decimals.
     """
     if not clip_tracks.tracks or clip_tracks.skeleton is None:
         return {}

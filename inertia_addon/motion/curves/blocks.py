@@ -160,7 +160,7 @@ def _take_keys(block: Block, span: slice) -> Block:
 
 
 def _find_key(block: Block, frame: float) -> int | None:
-    """Return the index of the keys on a frame; None without any there."""
+    """Return the index of the keys on a frame, within SAME_FRAME; None without any there."""
     frame, frames = float(np.float32(frame)), block.points[0, :, 0, 0]
     place = int(frames.searchsorted(np.float32(frame - SAME_FRAME)))
     if place < len(frames) and abs(float(frames[place]) - frame) <= SAME_FRAME:

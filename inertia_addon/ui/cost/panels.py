@@ -107,7 +107,8 @@ def cost_text(armature: Any) -> str:
 
 
 def draw_ranking(layout: Any, context: Any, costs_by_control: Sequence[tuple[str, float]]) -> None:
-    """Draw which controls make a transition cost what it does, the first RANKED with their shares.
+    """Draw which controls make a transition cost what it does, the first RANKED with their costs and shares,
+    and how many more there are.
 
     costs_by_control: (control, cost) pairs, the dearest first. Each is a button that selects the control.
     """
