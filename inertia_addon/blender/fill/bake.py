@@ -44,7 +44,7 @@ from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
 from ..transition.meeting import PlanOptions
 from ..transition.slot_plan import SlotPlan, separate_holders
-from . import arriving, between_poses, pieces, planted, search
+from . import arriving, between_poses, key_poses, pieces, planted, search
 from .pieces import Piece
 from .planted import JudgedFill
 from .search import Candidates, GapFill
@@ -169,7 +169,8 @@ def fill_gap_steps(
         drafts.is_written = True
     # both ends, and the set
     clips = [] if filled.fill is None else [clip.action.name for clip in filled.fill.stock.clips]
-    used = dict.fromkeys((transition.source, transition.destination, *clips))
+    posed = [pose.action for pose in settings.key_poses if pose.action]
+    used = dict.fromkeys((transition.source, transition.destination, *clips, *posed))
     remembered: dict[str, Any] = {"weights": dict(weights or {})}
     if settings.use_library and not plays_clips(filled.fill):
         remembered |= {WITHOUT_CLIPS: True}
@@ -330,6 +331,7 @@ def _fill_steps(
         composed |= pieces.with_posture(character, fill, ends, played, composed, whole)
     elif not between_poses.goes_over_switches(plans):
         composed |= between_poses.connect_poses(character, settings, ends, composed, whole)
+    composed |= key_poses.lead_through_poses(character, settings, source, with_curves(whole, composed))
     writing.write_slots(drafts.add(), slots)
     if judged_clip is not None:
         steps_of_joins = planted.judge_joins_steps(plans, judged_clip, standing_for[2])
@@ -472,6 +474,7 @@ def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
             ),
             obstacles=surroundings.obstacles_now(action, stored.obstacles),
         )
+        settings = settings.with_pose_actions(lambda name: now.get(name, name))
         return settings, {str(name): float(weight) for name, weight in values["weights"].items()}
 
 

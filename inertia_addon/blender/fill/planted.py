@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,7 +38,7 @@ from ..feet import legs as armature_legs
 from ..judging import deciding, verdict
 from ..judging.verdict import Verdict
 from ..transition.bake import Plan
-from . import arriving, search
+from . import arriving, key_poses, search
 from .pieces import Piece
 from .search import GapFill
 
@@ -150,6 +151,12 @@ def choose_feet_steps(character: Character, fill: GapFill | None, unlocked: Free
         if must:
             raise
         locked, notes = None, [error.sentence]
+    if locked is not None:
+        # a foot is where a pose on the way has it
+        led = key_poses.lead_through_poses(
+            character, unlocked.settings, unlocked.departure[0], with_curves(free, locked.curves)
+        )
+        locked = dataclasses.replace(locked, curves={**locked.curves, **led})
     begin = 0.2
     if not must or locked is None:
         before = yield from part(judge_joins_steps(plans, free, stands_for), begin, 0.6)
@@ -241,22 +248,41 @@ def _feet_of_clips(character: Character, fill: GapFill, unlocked: FreeFill, clip
 
 
 def _feet_of_ends(character: Character, unlocked: FreeFill, legs: tuple[Leg, ...]) -> GapFeet:
-    """Return what feet do in a gap without clips: who stands at an end stays there as long as it can, and
-    who stands at both, in two places, steps once."""
-    frames = whole_frames(unlocked.settings.transition.cut, unlocked.settings.arrival)
+    """Return what feet do in a gap without clips: who stands at an end, or in a pose on the way, stays there
+    as long as it can, and who stands at both of two such, in two places, steps once between them."""
+    settings, source = unlocked.settings, unlocked.departure[0]
+    frames = whole_frames(settings.transition.cut, settings.arrival)
     lengths = contacts.lengths_of(character, legs)
     feet, ankles = _marks(legs)
     tracked = finish(contacts.track_steps(character, unlocked.clip, [*feet, *ankles], frames))
     points, ankle_points = np.split(tracked, 2, axis=1)
-    stood = _find_standing(character, unlocked.departure, legs, before=True)
-    stands = _find_standing(character, unlocked.arrival, legs, before=False)
-    stances = unaided_steps.find_stands(points, np.stack([stood, stands]), lengths)
-    times = frames.tolist()
-    spans = [tuple(Span(times[first], times[last]) for first, last in row) for row in stances]
-    ground = unaided_steps.find_ground(points[..., 2], np.stack([stood, stands]))
-    # feet are tilted as the poses between both ends have them
+    stood = [_find_standing(character, unlocked.departure, legs, before=True)]
+    for pose in settings.key_poses:
+        held = key_poses.read_pose_clip(character, pose, source), pose.own_frame
+        stood.append(_find_standing(character, held, legs, before=True))
+    stood.append(_find_standing(character, unlocked.arrival, legs, before=False))
+    knots = np.round([pose.frame - frames[0] for pose in settings.key_poses]).astype(np.int64)
+    bounds = [0, *np.clip(knots, 1, len(frames) - 2).tolist(), len(frames) - 1]
+    ground, spans = np.empty(points.shape[:2]), [list[Span]() for _ in legs]
+    for i, (first, last) in enumerate(itertools.pairwise(bounds)):
+        stretch, both = slice(first, last + 1), np.stack(stood[i : i + 2])
+        ground[stretch] = unaided_steps.find_ground(points[stretch, :, 2], both)
+        stances = unaided_steps.find_stands(points[stretch], both, lengths)
+        for of_foot, row in zip(spans, stances, strict=True):
+            of_foot += [Span(float(frames[first + a]), float(frames[first + b])) for a, b in row]
+    # feet are tilted as the poses have them
     heights = np.stack([ground, ground + ankle_points[..., 2] - points[..., 2]], axis=-1)
-    return GapFeet(legs, spans, heights)
+    return GapFeet(legs, [tuple(_join_spans(of_foot)) for of_foot in spans], heights)
+
+
+def _join_spans(spans: Sequence[Span]) -> list[Span]:
+    """Return spans, rising, of which those that meet on a frame are one."""
+    joined: list[Span] = []
+    for span in spans:
+        if joined and joined[-1].end >= span.start:
+            span = Span(joined.pop().start, span.end)
+        joined.append(span)
+    return joined
 
 
 def _find_standing(

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InertiaError
+from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Flags
 from ...motion.curves.representation import whole_frames
 from ...motion.fill import goal
@@ -35,6 +35,7 @@ from ..matching import action_set as stocks
 from ..matching import search, surroundings
 from ..matching.action_set import Stock
 
+TOO_SHORT = Sentence("The gap is too short for clips, so it is filled without any.")
 AROUND_SECONDS = 0.5
 """So far around a gap is looked how suddenly the character moves."""
 JUDGED = 2
@@ -185,8 +186,12 @@ def search_fills_steps(
 
 
 def resolved(armature: Any, settings: FillSettings) -> FillSettings:
-    """Return the settings with the destination's first frame as the arrival, where none is given."""
+    """Return the settings with the destination's first frame as the arrival, where none is given, and without
+    clips where the gap is too short for them; around obstacles only clips lead.
+    """
     transition = settings.transition
+    if settings.use_library and not settings.obstacles and not has_time_for_clips(settings):
+        settings = dataclasses.replace(settings, use_library=False)
     if transition.destination_frame is not None:
         return settings
     _, destination = finish(clip_store.read_named_steps(armature, transition.ends()))
@@ -195,17 +200,23 @@ def resolved(armature: Any, settings: FillSettings) -> FillSettings:
 
 
 def check(settings: FillSettings) -> None:
-    """Raise InertiaError for a gap shorter than chains.SHORTEST_SECONDS or longer than
-    chains.LONGEST_SECONDS, by the scene's frame rate.
+    """Raise InertiaError for a gap longer than chains.LONGEST_SECONDS, by the scene's frame rate, or shorter
+    than chains.SHORTEST_SECONDS if clips are to fill it.
     """
     seconds = settings.gap_frames / scene.fps()
-    if not chains.SHORTEST_SECONDS - 1e-3 <= seconds <= chains.LONGEST_SECONDS + 1e-3:
+    is_too_short = settings.use_library and not has_time_for_clips(settings)
+    if is_too_short or seconds > chains.LONGEST_SECONDS + 1e-3:
         raise InertiaError(
             "The gap lasts for {seconds:.3g} s; one of {least:g} to {most:g} s can be filled.",
             seconds=seconds,
             least=chains.SHORTEST_SECONDS,
             most=chains.LONGEST_SECONDS,
         )
+
+
+def has_time_for_clips(settings: FillSettings) -> bool:
+    """Return whether a gap is long enough for clips to lead through it."""
+    return settings.gap_frames / scene.fps() >= chains.SHORTEST_SECONDS - 1e-3
 
 
 def flat(stock: Stock, name: str, frame: float) -> int:
