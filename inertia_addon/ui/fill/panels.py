@@ -99,8 +99,9 @@ class KeysPanel(drawing.HolderPanel):
         layout.prop(gap, "keep_between")
         row = layout.row(align=True)
         row.scale_y = 1.5
-        text = translated("Fill Between Keys")
-        bake = row.operator("inertia.bake_fill", text=text, icon="KEYFRAME", translate=False)
+        bake = row.operator(
+            "inertia.bake_fill", text=translated("Fill Between Keys"), icon="KEYFRAME", translate=False
+        )
         bake.from_keys, bake.from_strips, bake.replace = True, False, False
         bake.keep_between = gap.keep_between
 
