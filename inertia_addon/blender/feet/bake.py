@@ -66,7 +66,9 @@ class LockReport(Report):
     notes: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return plain JSON values: those of any report, and "before" and "after", a list of dicts each, one
+        for each foot.
+        """
         feet = {name: [foot.as_dict() for foot in getattr(self, name)] for name in ("before", "after")}
         return {**super().as_dict(), **feet}
 
@@ -301,8 +303,13 @@ def _extend_by_repetitions(clip: Clip, frames: Array, posed: Posed) -> tuple[Arr
 
 
 def _stretches(legs: RigLegs, clip: Clip, change: Changed, frames: Array) -> list[ChannelStretch]:
-    """Return the stretches in which a bone's channels show other values; where a rotation is the clip's own
-    but for rounding, its keys stay, as new ones would show another one between frames."""
+    """Return the stretches in which a bone's channels show other values, one for each span of a change that
+    is longer than a frame.
+
+    A span of a rotation that is the clip's own all along, but for rounding, is left out, so that its keys
+    stay: new ones would show another one between frames. frames: (n,), which the change's spans and values
+    count. A span's kinks count from its first frame; those at its ends are left out.
+    """
     prop = rotation_property(change.mode)[0] if change.mode else "location"
     channels = transform(clip, legs.rig.paths[change.bone], prop, change.mode)
     clip_turns = channels.decode(channels.raw(frames)) if change.mode else None

@@ -41,11 +41,11 @@ def connect_poses(
     curves: Mapping[Address, ActionCurve | Keys],
     whole: Clip,
 ) -> dict[Address, Keys]:
-    """Return those curves of a gap without clips that lead from its first pose to its last one, through the
-    settings' key poses.
+    """Return those curves, by address, of a gap without clips that lead from its first pose to its last one,
+    with the rates of both, through the settings' key poses; all transform channels whose rotation mode stays.
 
     ends: what plays before and behind it, as the latter is arrived at. curves: of the gap so far, exact
-    outside of it. whole: a clip that plays through it.
+    outside of it. whole: a clip that plays through it. Channels that say nothing there are left out.
     """
     source, destination = ends
     transition, entry = settings.transition, settings.transition.destination_frame
@@ -90,7 +90,9 @@ def goes_over_switches(plans: Iterable[Plan]) -> bool:
 
 
 def _find_swing(character: Character, rotations: Sequence[Channels]) -> Array:
-    """Return how far rotations (n,) swing at most, radians, see :func:`pose_curves.connect_rotations`."""
+    """Return how far rotations (n,) swing at most, radians, less for bones of legs than for others, see
+    :func:`pose_curves.connect_rotations`.
+    """
     of_legs = set[str | None]()
     with contextlib.suppress(InertiaError):  # who has no legs fills gaps, too
         names = character.rig.bones.names

@@ -43,11 +43,12 @@ class PosedChannels:
 def read_key_poses(
     character: Character, settings: FillSettings, source: Clip, filled: Clip
 ) -> dict[tuple[Address, ...], PosedChannels]:
-    """Read what the settings' key poses ask of a filled gap, by the channels' addresses.
+    """Read what the settings' key poses ask of a filled gap, by the channels' addresses; {} without poses.
 
     source: the clip before the gap, whose own poses may be among them. A pose of another action asks for what
-    that keys, but not for the character's root, which has its own way. Raise InertiaError for a frame that a
-    clip does not have.
+    that keys, but not for the character's root, which has its own way. Channels that can only jump are not
+    asked for. Raise InertiaError for a frame that a clip does not have, and where such a channel is another
+    one in a pose than in the gap.
     """
     posed = dict[tuple[Address, ...], PosedChannels]()
     for pose in settings.key_poses:
@@ -98,7 +99,10 @@ def read_pose_clip(character: Character, pose: KeyPose, source: Clip) -> Clip:
 def _list_channels(
     character: Character, settings: FillSettings, pose: KeyPose, source: Clip, filled: Clip
 ) -> Iterator[Channels]:
-    """Yield the channels of a pose beside those of the filled gap, as source and destination."""
+    """Yield the channels of a pose, those that its clip keys, beside those of the filled gap, as source and
+    destination; not those that can only jump, which are checked, nor, of another action, the root's and the
+    object's.
+    """
     clip = read_pose_clip(character, pose, source)
     root = roots.find_root(character.rig, (source,), settings.transition.root)
     matching = channels.match(character.armature, clip, filled, pose.own_frame, pose.frame)
@@ -112,7 +116,9 @@ def _list_channels(
 
 
 def _check_switch(pose: KeyPose, switch: Channels) -> None:
-    """Raise InertiaError for a switch that is another one in a pose than in the gap at its frame."""
+    """Raise InertiaError for a switch that has another value, as a whole number, in a pose than in the gap at
+    its frame.
+    """
     own = switch.source.raw(np.array([pose.own_frame]))
     on_the_way = switch.destination.raw(np.array([pose.frame]))
     if not np.array_equal(np.round(own), np.round(on_the_way)):

@@ -15,12 +15,14 @@ from .slot_plan import SlotPlan, separate_holders
 
 
 def write_slots(action: Any, slots: Iterable[SlotPlan], later: float = 0.0) -> int:
-    """Write the curves of slots, so many frames later than planned; returns the number of keys."""
+    """Write the curves of slots, so many frames later than planned; return the number of keys."""
     return sum(_write_slot(action, slot, later) for slot in separate_holders(slots))
 
 
 def in_order(plan: SlotPlan) -> list[tuple[Address, ActionCurve | Keys]]:
-    """Return the curves of a slot in the order in which they are written."""
+    """Return (address, curve) pairs of a slot in the order in which they are written: rotation modes, then
+    those of its groups in their order, then all others.
+    """
     order = {address: i for i, address in enumerate(plan.groups)}
     # to set a rotation mode converts the rotation, so it must come before its keys
     return sorted(
@@ -35,7 +37,7 @@ def group_of(plan: SlotPlan, address: Address) -> str:
 
 
 def _write_slot(action: Any, plan: SlotPlan, later: float) -> int:
-    """Write one slot's curves; returns the number of keys."""
+    """Write one slot's curves; return the number of keys."""
     bag = compat.new_bag(action, plan.slot)
     groups: dict[str, Any] = {}
     count = 0

@@ -120,7 +120,7 @@ def _featured(values: Array) -> PreparedClip:
 
 
 def _rows(values: Array) -> Floats:
-    """Values (frames, ...) with all numbers of a frame in a row."""
+    """Return values (frames, ...) with all numbers of a frame in a row: (frames, numbers), float32."""
     return np.ascontiguousarray(values.reshape(len(values), -1), np.float32)
 
 
@@ -354,7 +354,7 @@ def _closed_form(method: Method, seconds: float) -> _ClosedForm:
     n = FORMS[method].power
     if FORMS[method].is_plain:
         scale = seconds / ((n + 1) * (n + 2))
-        add = functools.partial(_plain, n)
+        add = functools.partial(_add_plain, n)
         return _ClosedForm(add, (scale, -(n + 2) * scale, -2.0 * scale), (1.0, n), seconds)
     k = calmest(method)
     of_x, of_v = (float(part) for part in feature_weights(method, 1.0))
@@ -385,7 +385,7 @@ def _spring(block: _CostBlock, costs: Floats) -> None:
     block.add(0, 2, costs)
 
 
-def _plain(n: int, block: _CostBlock, costs: Floats) -> None:
+def _add_plain(n: int, block: _CostBlock, costs: Floats) -> None:
     """Add the displacements of a plain curve of power n over a block to costs (frames,), in place, summed
     over the columns.
 

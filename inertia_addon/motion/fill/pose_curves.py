@@ -63,8 +63,8 @@ def connect_rotations(
 
 
 def pass_vectors(values: Array, knot_times: Array) -> list[ChannelMotion]:
-    """Return how vectors go at each of their inner knots, where nobody says it: at the mean of both ways'
-    rates, of which the shorter counts more (Catmull and Rom 1974, for uneven times).
+    """Return how vectors go at each of their inner knots, a list of k - 2, where nobody says it: at the mean
+    of both ways' rates, of which the shorter counts more (Catmull and Rom 1974, for uneven times).
 
     values: (k, ..., 3) at knot_times (k,), rising, seconds.
     """
@@ -73,7 +73,8 @@ def pass_vectors(values: Array, knot_times: Array) -> list[ChannelMotion]:
 
 
 def pass_rotations(values: Array, knot_times: Array) -> list[ChannelMotion]:
-    """Return how rotations go at each of their inner knots, as :func:`pass_vectors` does of vectors.
+    """Return how rotations go at each of their inner knots, a list of k - 2, as :func:`pass_vectors` does of
+    vectors.
 
     values: unit quaternions (k, ..., 4) at knot_times (k,), rising, seconds.
     """
@@ -85,7 +86,8 @@ def pass_rotations(values: Array, knot_times: Array) -> list[ChannelMotion]:
 
 
 def _weigh_rates(changes: Array, seconds: Array) -> Array:
-    """Return the rates (k - 2, ...) at inner knots.
+    """Return the rates (k - 2, ...), a second, at inner knots: the mean of those on both sides, each weighed
+    by the other side's seconds.
 
     changes: (k - 1, ...) from knot to knot, over seconds (k - 1,).
     """

@@ -168,7 +168,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
             search.put(armature, listed[0])
 
     def _tell(self, best: Candidate) -> None:
-        """Say where the best meeting is, what it costs, and how it looks."""
+        """Report where the best meeting is, what it costs, and, if it was judged, how it looks, as INFO."""
         self.say(
             "Cut {cut}, destination frame {destination_frame}: {cost}.",
             cut=words.number(best.cut),

@@ -47,8 +47,11 @@ class VIEW3D_PT_inertia_fill_options(drawing.Popover, bpy.types.Panel):
 
 
 def draw_fill(layout: Any, context: Any) -> None:
-    """Draw how long the gap between the active armature's two clips is, where it leads, the search for what
-    fills it so that the second is arrived at on its frame, and what was found.
+    """Draw how long the gap between the active armature's two clips is, in frames and seconds, where it
+    leads, whether clips of the library fill it, the search for them, which is off without these, and the
+    button that bakes.
+
+    Below come what was found and the worst of the last fill's verdicts.
     """
     layout = split(layout)
     armature = context.object
@@ -96,8 +99,9 @@ class KeysPanel(drawing.HolderPanel):
         layout.prop(gap, "keep_between")
         row = layout.row(align=True)
         row.scale_y = 1.5
-        text = translated("Fill Between Keys")
-        bake = row.operator("inertia.bake_fill", text=text, icon="KEYFRAME", translate=False)
+        bake = row.operator(
+            "inertia.bake_fill", text=translated("Fill Between Keys"), icon="KEYFRAME", translate=False
+        )
         bake.from_keys, bake.from_strips, bake.replace = True, False, False
         bake.keep_between = gap.keep_between
 

@@ -125,9 +125,8 @@ def names_of(armature: Any) -> tuple[str, ...]:
 
 
 def stands_on(settings: FillSettings) -> list[Any]:
-    """Return what a gap stands on besides its armature: both actions, those between, and obstacles.
-
-    Raise InertiaError for a collection that is gone.
+    """Return what a gap stands on besides its armature: both actions and those between, None for each that is
+    gone, then obstacles. Raise InertiaError for a collection that is gone.
     """
     transition, posed = settings.transition, [pose.action for pose in settings.key_poses]
     walls = surroundings.obstacle_objects(settings.obstacles) if settings.obstacles else []

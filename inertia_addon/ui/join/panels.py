@@ -40,8 +40,8 @@ class VIEW3D_PT_inertia_character(drawing.Popover, bpy.types.Panel):
 
 
 def draw_character(layout: Any, context: Any) -> None:
-    """Draw what was found on the active armature, and the one of its lists that the workspace has chosen;
-    without an armature, why there is nothing.
+    """Draw what was found on the active armature, and the one of its lists that the workspace has chosen,
+    with that choice; without an armature, why there is nothing.
     """
     obstacle = character.explain_no_armature(context.object)
     if obstacle is not None:

@@ -42,7 +42,9 @@ def find_going() -> tuple[str, float] | None:
 
 
 def describe_part(progress: float) -> str:
-    """Return the part of a work that is done as text, the same in the status bar and in the panel."""
+    """Return the part of a work that is done, 0 to 1, as text in whole percent, the same in the status bar
+    and in the panel.
+    """
     return f"{progress:.0%}"
 
 
