@@ -31,7 +31,7 @@ class BoneMoves:
     locations: Mapping[int, Array]
     scale_factors: Array | None = None
 
-    def turns(self, rows: Integers) -> Array:
+    def turn_matrices(self, rows: Integers) -> Array:
         """Return rotation times scale (m, 3, 3, n) of some of the bones, a turned axis a column. rows: (m,)
         their places among these.
         """
@@ -55,15 +55,15 @@ class _Hanging:
     carrier: Integers
     local: Array
 
-    def turn(self, bones: Integers, axes: Array) -> Array:
+    def pose_axes(self, bones: Integers, axes: Array) -> Array:
         """Return the axes (k, 3, 3, n) within which bones (k,) are posed. axes: of what carries them."""
         return np.asarray(self.local[bones, :3, :3].swapaxes(1, 2)[:, None] @ axes)
 
-    def turn_parent(self, parent: int, axes: Array) -> Array:
+    def pose_parent(self, parent: int, axes: Array) -> Array:
         """Return the axes (3, 3, n) of a bone's parent, -1 for none. axes: of what carries the bone."""
         if parent < 0 or self.position[parent] >= 0:
             return axes
-        return self.turn(np.array([parent]), axes[None])[0]
+        return self.pose_axes(np.array([parent]), axes[None])[0]
 
     @property
     def groups(self) -> Iterator[tuple[int, Integers]]:
@@ -159,19 +159,19 @@ class Skeleton:
         axes = np.empty((len(moves.bones) + 1, 3, 3, count))
         origins = np.empty((len(moves.bones) + 1, 3, count))
         axes[-1], origins[-1] = world[:3, :3], world[:3, 3]
-        ordered, turns = moves.bones[hanging.order], moves.turns(hanging.order)
+        ordered, turns = moves.bones[hanging.order], moves.turn_matrices(hanging.order)
         for level in hanging.levels:
             bones = ordered[level]
             carrier = hanging.carrier[bones]
             above = axes[carrier]
-            place = hanging.turn(bones, above)
+            place = hanging.pose_axes(bones, above)
             origins[level] = origins[carrier] + (hanging.local[bones, None, None, :3, 3] @ above)[:, :, 0]
             for i, bone in enumerate(bones.tolist()):
                 # Blender ignores the location of a bone that is connected
                 if bone in moves.locations and self.names[bone] not in self.connected:
                     across = place[i]
                     if self.names[bone] in self.unturned:
-                        across = hanging.turn_parent(self.parents[bone], above[i])
+                        across = hanging.pose_parent(self.parents[bone], above[i])
                     origins[level][i] += (across * moves.locations[bone]).sum(axis=1)
             axes[level] = _products(place, turns[level])
         heads = np.empty((len(self.names), 3, count))
@@ -181,7 +181,7 @@ class Skeleton:
             heads[still] = origins[carried] + ways.swapaxes(0, 1)
         some = np.array(turning, np.int64)
         is_moving, at = hanging.position[some] >= 0, hanging.position[some]
-        places = hanging.turn(some, axes[hanging.carrier[some]])
+        places = hanging.pose_axes(some, axes[hanging.carrier[some]])
         turned = places.copy()
         turned[is_moving] = axes[at[is_moving]]
         return heads, turned, places
