@@ -373,10 +373,11 @@ def positions(rig: Rig, values: Tracks, count: int) -> Array:
     KeyError
         A channel of the object or a holder has neither values nor a standing one.
     """
-    positions = np.empty((count, len(rig.bones.names), 3))
-    for span, heads, _ in poses(rig, values, count):
-        positions[span] = heads
-    return positions
+    blocks = [heads for _, heads, _ in poses(rig, values, count)]
+    # one block is given as it is, as to copy much memory takes as long as to pose
+    return (
+        blocks[0] if len(blocks) == 1 else np.concatenate([np.empty((0, len(rig.bones.names), 3)), *blocks])
+    )
 
 
 def marked(rig: Rig, marks: Sequence[Mark]) -> Rig:
