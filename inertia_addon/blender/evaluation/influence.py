@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Hashable, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -358,6 +358,8 @@ OBJECT = ""
 
 Read = Iterator[tuple[str, str]]
 """Bones, each with one that it reads."""
+Reads = Mapping[str, Sequence[str]]
+"""By bone, those that it reads."""
 
 
 class _Unknown(Exception):
@@ -375,12 +377,23 @@ def movers(armature: Any, bones: Iterable[str]) -> frozenset[str] | None:
     of the object, a constraint that reads more than its targets, or an IK solver other than Blender's
     standard one.
     """
+    reads = find_reads(armature)
+    return None if reads is None else follow_reads(reads, bones)
+
+
+def find_reads(armature: Any) -> Reads | None:
+    """Return which bones each bone reads, as :func:`movers` finds them; None where that is not known."""
     reads: dict[str, list[str]] = {}
     try:
         for name, read in _reads(armature):
             reads.setdefault(name, []).append(read)
     except _Unknown:
         return None
+    return reads
+
+
+def follow_reads(reads: Reads, bones: Iterable[str]) -> frozenset[str]:
+    """Return the bones that some bones read at any depth, see :func:`movers`."""
     moving, left = set[str](), [OBJECT, *bones]
     while left:
         name = left.pop()

@@ -432,7 +432,9 @@ def with_teleports(character: Character, clip: Clip, rig: Rig | None = None) -> 
         standing = unkeyed.completed(character.armature, clip).unkeyed
 
         def pose(frames: Array) -> Array:
-            return joint_positions(skeleton, clip.curves, frames, standing) * metres
+            positions = joint_positions(skeleton, clip.curves, frames, standing)
+            positions *= metres
+            return positions
 
         clip.teleports = teleports.find(clip, skeleton.size * metres, pose)
     return clip

@@ -478,9 +478,13 @@ def _period(played: Played) -> float:
 
 
 def grounds(played: Played) -> Steps[tuple[Array | None, Array | None]]:
-    """Return how fast the ground passes below each of the clips (2,), metres a second, None if unknown."""
+    """Return how fast the ground passes below each of the clips (2,), metres a second, None if unknown.
+
+    Without that of the source the destination is not looked at.
+    """
     source = yield from part(_ground(played, 0), 0.0, 0.5)
-    destination = yield from part(_ground(played, 1), 0.5, 1.0)
+    # to show it takes Blender a while, and one of them alone says nothing of a transition
+    destination = None if source is None else (yield from part(_ground(played, 1), 0.5, 1.0))
     return source, destination
 
 

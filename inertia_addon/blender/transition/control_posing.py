@@ -91,11 +91,11 @@ class Keeper:
         }
         bases = self._bases()
         self.leading = {*self.ends, *bases, *self.chains, *self.goals}
+        self.carried = frozenset[str]().union(*map(self.following.with_, self.leading))
         # what moves the beginning of a limb goes first, though not all of the limb comes along
         bones = stage.armature.data.bones
-        self.begins = self.leading | {
-            bone.name for name in self.chains for bone in bones[name].parent_recursive
-        }
+        begins = self.leading | {bone.name for name in self.chains for bone in bones[name].parent_recursive}
+        self.carrying = frozenset[str]().union(*map(self.following.carriers_of, begins))
         self.shaping = _find_shaping(stage.evaluated)
         wanted = keyed | moved | set(self.ends) | set(bases) | set(self.goals)
         self.controls = sorted(wanted & places.keys(), key=lambda name: (-self.following.count(name), name))
@@ -144,11 +144,7 @@ class Keeper:
         """
         before = self.stage.posed
         others = [name for name in self.controls if name not in self.leading]
-        carrying = [
-            name
-            for name in others
-            if not self.begins.isdisjoint(self.following.with_(name)) and not self._is_carried(name)
-        ]
+        carrying = [name for name in others if name in self.carrying and name not in self.carried]
         self._stay(carrying)
         for name in self.controls:
             end = self.ends.get(name)
@@ -169,13 +165,9 @@ class Keeper:
         self._stay(
             name
             for name in others
-            if name not in carrying and (not self._is_carried(name) or self._shows_more(name))
+            if name not in carrying and (name not in self.carried or self._shows_more(name))
         )
         return self.stage.posed > before
-
-    def _is_carried(self, name: str) -> bool:
-        """Tell whether a control goes where one of a limb goes."""
-        return not self.leading.isdisjoint(self.following.carriers_of(name))
 
     def _shows_more(self, name: str) -> bool:
         """Tell whether a control that a limb carries, such as of toes, moves what is seen besides the
@@ -247,7 +239,7 @@ class Keeper:
         alone = (
             name
             for name in self.controls
-            if (name not in self.leading and not self._is_carried(name))
+            if (name not in self.leading and name not in self.carried)
             or (name in self.chains and self.chains[name] not in reached)
         )
         ends = (*((name, name) for name in alone), *self.limbs.values())
