@@ -420,8 +420,14 @@ def _unassigned(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list
     return [reason for other in owners if other is not None and (reason := not_assignable(other))]
 
 
-def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
-    """Write a planned transition as an action, keep what must not vanish, assign it if asked."""
+def write_plan(plan: Plan, into: Any | None = None, *, spends_plan: bool = False) -> BakeReport:
+    """Write a planned transition as an action, keep what must not vanish, assign it if asked.
+
+    into: an earlier result to make anew in place; None for a new action. spends_plan: let go of each curve of
+    a new action, and of the keys that it was made of, when it is written, as millions of keys fill memory;
+    neither the plan nor its clips and footage can be used from then on. Raise InertiaError with the file as
+    it was.
+    """
     made_of = [clip.action for clip in plan.clips]
     if into is not None and not into.is_editable:
         raise InertiaError(
@@ -440,7 +446,8 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     ]
     action = bpy.data.actions.new(_name(plan))
     try:
-        keys = _write_action(action, plan)
+        report = report_of(plan, action if into is None else into)
+        _write_action(action, plan, spends_plan=spends_plan and into is None)
     except BaseException:
         # an interrupt, too, leaves the file as it was
         compat.remove_action(action)
@@ -462,7 +469,7 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     # last of all, so that whatever fails above leaves playing what played
     for slot, poses in standing if assigned else ():
         _assign(slot, action, poses)
-    return _report(plan, action, keys, assigned=assigned, reason=reason)
+    return dataclasses.replace(report, assigned=assigned, not_assigned_because=reason)
 
 
 def _name(plan: Plan) -> str:
@@ -514,16 +521,25 @@ def describe_strips(plan: Plan) -> tuple[str, ...]:
     return strips.notes(strips.layered(separate_holders(plan.slots), plan.clips, plan.settings, None))
 
 
-def _write_action(action: Any, plan: Plan, slots: Iterable[SlotPlan] | None = None) -> int:
-    """Write slots, all by default, and the recipe; returns the number of keys."""
-    if slots is None:
-        keys = writing.write_slots(action, plan.slots, plan.settings.shift)
-    else:
-        keys = writing.write_slots(action, slots)
+def _write_action(
+    action: Any, plan: Plan, slots: Iterable[SlotPlan] | None = None, *, spends_plan: bool = False
+) -> None:
+    """Write slots and the recipe.
+
+    slots: None for all, later by the shift that settings ask for. spends_plan: see :func:`write_plan`.
+    """
+    digest = recipe.digest(*plan.keyed)
+    later = plan.settings.shift if slots is None else 0.0
+    clips = {*plan.clips, *plan.keyed} if spends_plan else ()
+    if spends_plan:
+        plan.footage.forget_clips()
+        for slot in plan.slots:
+            # what they say is in the report by now
+            slot.fadings.clear()
+    writing.write_slots(action, plan.slots if slots is None else slots, later, spent_clips=clips)
     markers.write(action, markers.shift(plan.markers, plan.settings.shift))
     source, destination = (clip.action for clip in plan.clips)
-    recipe.store(action, plan.armature, plan.settings, source, destination, recipe.digest(*plan.keyed))
-    return keys
+    recipe.store(action, plan.armature, plan.settings, source, destination, digest)
 
 
 def _is_assigned(slot: SlotPlan, plan: Plan) -> bool:
