@@ -7,8 +7,9 @@ Each command runs in a process of its own over a rig of 20 bones, with a key on 
 and of the root's location. Printed are the seconds, also as multiples of ``info``, which does little more
 than to read the file, and the most memory that the process had.
 
-A bake of 100,000 frames can't take less than 2.23 GiB: Blender stores a key in 72 bytes, which are 1.11 GiB of
-the two clips and 0.84 GiB of the result, and is 0.28 GiB large itself. Its goal leaves 0.12 GiB for all else.
+A bake of 100,000 frames can't take less than 2.23 GiB: Blender stores a key in 72 bytes, which are 1.11 GiB
+of the two clips and 0.84 GiB of the result, and is 0.28 GiB large itself. Its goal leaves 0.12 GiB for all
+else.
 """
 
 from __future__ import annotations
