@@ -286,7 +286,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         looking = entering.entered(work.armature, self.settings, footage)
         settings = work.run(looking, "looking for an entry")
         plan, judged = plan_and_judge(work, settings, helps=self.helps, footage=footage)
-        report = bake.write_plan(plan)
+        report = bake.write_plan(plan, spends_plan=True)
         values = {**report.as_dict(), **judged}
         notes = (*report.notes, *report.warnings, report.not_assigned_because)
         writes = pages.write_result_page(work, report.result, report.slot)

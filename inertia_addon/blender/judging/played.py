@@ -151,6 +151,10 @@ class Footage:
         self._read[key] = actions.detached(clip)
         return clip
 
+    def forget_clips(self) -> None:
+        """Forget the clips that were read here, whose keys take memory."""
+        self._read.clear()
+
     def keep_teleports(self, clips: Sequence[Clip]) -> None:
         """Keep the teleports of clips that were read here, so that they are not looked for again."""
         for clip in clips:

@@ -430,12 +430,14 @@ def _unassigned(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list
     return [reason for other in owners if other is not None and (reason := not_assignable(other))]
 
 
-def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
+def write_plan(plan: Plan, into: Any | None = None, *, spends_plan: bool = False) -> BakeReport:
     """Write a planned transition as an action or as strips, keep what must not vanish, assign it if asked,
     and return a report.
 
-    into: an earlier result to write into, None for a new action. Raise InertiaError, with the file as it was,
-    where that is linked or one of the plan's own actions.
+    into: an earlier result to write into, None for a new action. spends_plan: let go of each curve of
+    a new action, and of the keys that it was made of, when it is written, as millions of keys fill memory;
+    neither the plan nor its clips and footage can be used from then on. Raise InertiaError with the file as
+    it was.
     """
     made_of = [clip.action for clip in plan.clips]
     if into is not None and not into.is_editable:
@@ -455,7 +457,8 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     ]
     action = bpy.data.actions.new(_name(plan))
     try:
-        keys = _write_action(action, plan)
+        report = report_of(plan, action if into is None else into)
+        _write_action(action, plan, spends_plan=spends_plan and into is None)
     except BaseException:
         # an interrupt, too, leaves the file as it was
         compat.remove_action(action)
@@ -477,7 +480,7 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     # last of all, so that whatever fails above leaves playing what played
     for slot, poses in standing if assigned else ():
         _assign(slot, action, poses)
-    return _report(plan, action, keys, assigned=assigned, reason=reason)
+    return dataclasses.replace(report, assigned=assigned, not_assigned_because=reason)
 
 
 def _name(plan: Plan) -> str:
@@ -531,18 +534,25 @@ def describe_strips(plan: Plan) -> tuple[str, ...]:
     return strips.notes(strips.layered(separate_holders(plan.slots), plan.clips, plan.settings, None))
 
 
-def _write_action(action: Any, plan: Plan, slots: Iterable[SlotPlan] | None = None) -> int:
-    """Write slots, all of the plan's by default, markers and the recipe into an action; return the number of
-    keys. Given slots are not moved by the settings' shift.
+def _write_action(
+    action: Any, plan: Plan, slots: Iterable[SlotPlan] | None = None, *, spends_plan: bool = False
+) -> None:
+    """Write slots and the recipe.
+
+    slots: None for all, later by the shift that settings ask for. spends_plan: see :func:`write_plan`.
     """
-    if slots is None:
-        keys = writing.write_slots(action, plan.slots, plan.settings.shift)
-    else:
-        keys = writing.write_slots(action, slots)
+    digest = recipe.digest(*plan.keyed)
+    later = plan.settings.shift if slots is None else 0.0
+    clips = {*plan.clips, *plan.keyed} if spends_plan else ()
+    if spends_plan:
+        plan.footage.forget_clips()
+        for slot in plan.slots:
+            # what they say is in the report by now
+            slot.fadings.clear()
+    writing.write_slots(action, plan.slots if slots is None else slots, later, spent_clips=clips)
     markers.write(action, markers.shift(plan.markers, plan.settings.shift))
     source, destination = (clip.action for clip in plan.clips)
-    recipe.store(action, plan.armature, plan.settings, source, destination, recipe.digest(*plan.keyed))
-    return keys
+    recipe.store(action, plan.armature, plan.settings, source, destination, digest)
 
 
 def _is_assigned(slot: SlotPlan, plan: Plan) -> bool:

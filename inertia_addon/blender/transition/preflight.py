@@ -416,7 +416,9 @@ def _is_keyed_at_other_rate(clip: Clip, fps: float) -> bool:
     clip = clip.keyed or clip
     if not clip.curves or recipe.kind(clip.action):
         return False
-    frames = np.concatenate([curve.keys.co[:, 0] for curve in clip.curves.values()])
+    # most curves have their keys on the same frames, which are looked at once
+    distinct = {frames.tobytes(): frames for frames in (each.keys.co[:, 0] for each in clip.curves.values())}
+    frames = np.concatenate([*distinct.values()])
     if clip.clock is not None:
         # its own keys, as its action has them
         frames = frames[frames > clip.clock.end + 0.5] + clip.clock.gained
