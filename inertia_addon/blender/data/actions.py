@@ -64,8 +64,7 @@ class ActionCurve:
 
     def at(self, frames: Array) -> Array:
         """Return the values (n,) at frames (n,), as :meth:`value` does for one."""
-        evaluate = self.fcurve.evaluate
-        return np.array([evaluate(frame) for frame in frames.tolist()], float)
+        return np.fromiter(map(self.fcurve.evaluate, frames.tolist()), float, len(frames))
 
     @property
     def whole(self) -> Keys:

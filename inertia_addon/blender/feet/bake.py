@@ -36,6 +36,7 @@ from ..data.rewriting import ChannelStretch, Report, RewritingKind, Rewritten
 from ..evaluation import joint_motion
 from ..evaluation.character import Character, read_character
 from . import contacts, ground, leg_choice
+from . import legs as armature_legs
 from .body import Body, LegPaths
 from .contacts import Contacts
 
@@ -92,10 +93,11 @@ def lock_action_steps(armature: Any, settings: LockSettings, into: Any | None = 
         clip_store.read_stored_steps(armature, action, settings.slot, actions.read_lazily_steps), 0.0, 0.1
     )
     joint_motion.check_each(clip)
-    rig = character.rig
-    body = leg_choice.find_body(character, rig, Locking.of(settings), None, (clip,))
+    rig, legs = character.rig, armature_legs.required(armature)
+    known = leg_choice.LegKnowledge(legs)
+    body = leg_choice.find_body(character, rig, Locking.of(settings), None, (clip,), known)
     planted = yield from part(
-        contacts.read_contacts_steps(character, clip, look=body.locate_points), 0.1, 0.3
+        contacts.read_contacts_steps(character, clip, legs, body.locate_points), 0.1, 0.3
     )
     if settings.ground == "OBJECT":
         # what is below one repetition of a cycle is not below the next
@@ -312,7 +314,12 @@ def _stretches(legs: RigLegs, clip: Clip, change: Changed, frames: Array) -> lis
     """
     prop = rotation_property(change.mode)[0] if change.mode else "location"
     channels = transform(clip, legs.rig.paths[change.bone], prop, change.mode)
-    clip_turns = channels.decode(channels.raw(frames)) if change.mode else None
+    clip_turns = None
+    if change.mode:
+        own_curves = {at: clip.curves[at] for at in channels.addresses if at in clip.curves}
+        # from keys where they tell: Blender takes ten times as long
+        values = joint_motion.tracks(legs.rig, own_curves, frames, None)
+        clip_turns = channels.decode(channels.raw(frames, values))
     return [
         ChannelStretch(
             channels,

@@ -109,9 +109,12 @@ def polynomial(coefficients: ArrayLike, r: Array) -> Array:
     """
     # by Horner's rule, as numpy's own has it, which takes longer to see what it is given than to work it out
     rising = np.asarray(coefficients, float)
-    value = rising[-1] + 0.0 * r
+    value = rising[-1]
+    if len(rising) == 1:
+        return np.asarray(value + 0.0 * r)
     for coefficient in rising[-2::-1]:
-        value = coefficient + value * r
+        value = value * r
+        value += coefficient
     return np.asarray(value)
 
 
@@ -274,8 +277,7 @@ def displacement(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike)
     if crossing.any():
         # few offsets go through zero, and those alone are worked on
         some = flat[:, crossing]
-        breaks = [np.zeros(some.shape[1]), *roots(some), np.ones(some.shape[1])]
-        heights = [_area_from(some, power, r) for r in breaks]
+        heights = _area_from(some, power, _breaks(some))
         areas[crossing] = np.sum(np.abs(np.diff(heights, axis=0)), axis=0)
     return np.asarray(seconds * areas.reshape(seconds.shape))
 
@@ -290,14 +292,19 @@ def unsigned_areas(coefficients: Array) -> Array:
     crossing = _may_cross(coefficients)
     if crossing.any():
         some = coefficients[:, crossing]
-        breaks = [np.zeros(some.shape[1]), *roots(some), np.ones(some.shape[1])]
-        heights = [_area_to(some, r) for r in breaks]
+        heights = _area_to(some, _breaks(some))
         areas[crossing] = np.sum(np.abs(np.diff(heights, axis=0)), axis=0)
     return np.asarray(areas)
 
 
+def _breaks(coefficients: Array) -> Array:
+    """Return 0, where polynomials (k, n) change sign between 0 and 1, and 1: (k + 1, n), sorted."""
+    ends = np.zeros((1, coefficients.shape[1]))
+    return np.concatenate([ends, roots(coefficients), ends + 1.0])
+
+
 def _area_to(coefficients: Array, r: Array) -> Array:
-    """Return the signed areas between polynomials (k, n) and zero from 0 to r (n,)."""
+    """Return the signed areas between polynomials (k, n) and zero from 0 to r (..., n)."""
     return polynomial(coefficients / _by_power(coefficients, 1.0), r) * r
 
 
@@ -343,7 +350,10 @@ def _from_end(form: Form) -> tuple[Array, Array]:
 
 
 def _area_from(bracket: Array, power: int, r: Array) -> Array:
-    """Return the signed area from 1 - r to the end of the blend, for a blend time of 1."""
+    """Return the signed areas from 1 - r to the end of the blend, for a blend time of 1.
+
+    bracket: (k, n), or (k,). r: of any shape that broadcasts with (n,).
+    """
     return polynomial(bracket / _by_power(bracket, power + 1.0), r) * r ** (power + 1)
 
 
@@ -541,7 +551,7 @@ def roots(coefficients: Array) -> Array:
         slopes, steps = polynomial(crossing_slope, root), polynomial(crossing, root)
         steps = np.divide(steps, slopes, out=np.zeros_like(steps), where=slopes != 0.0)
         # where the slope is small a step would leave the bracket
-        root = np.clip(root - steps, low, high)
+        root = np.minimum(np.maximum(root - steps, low), high)
     zeros[where] = root
     return np.sort(zeros, axis=0)
 

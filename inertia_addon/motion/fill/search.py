@@ -321,7 +321,7 @@ def _follow_steps(
         behind = np.minimum(moves.step, database.last(entered) - entered)
         which = which[_allowed(gap, entered, entered + behind)]
         left = gap.frames - frame - moves.step
-        ground = moves.world(options.rows.at(which), np.zeros(1, np.int64))[0][:, 0]
+        ground, _ = moves.locate(options.rows.at(which))
         near = np.linalg.norm(ground - gap.arrival(database)[0], axis=1)
         may = near <= fastest * left + _limit_drawing(database, gap.frames)
         which = which[may & (_clearance(gap, ground) >= BESIDE * gap.away)]
