@@ -126,7 +126,7 @@ RECORDS = [
     record
     for module in (cost, feet, hops, learned, loops, matching, pops, reading, root_motion, transition)
     for record in vars(module).values()
-    if dataclasses.is_dataclass(record) and fields.settings(record)
+    if isinstance(record, type) and dataclasses.is_dataclass(record) and fields.settings(record)
 ]
 
 
