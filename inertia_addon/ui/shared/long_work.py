@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.app.handlers import persistent
@@ -42,10 +42,12 @@ class LongWork(Tool):
     window breathe. What is active in the context is the same in each slice.
     """
 
-    bl_label: str
-    _footing: Footing
-    _slices: Slices[None] | None = None
-    _timer: Any = None
+    if TYPE_CHECKING:
+        bl_label: str
+        _footing: Footing
+        _slices: Slices[None] | None
+        _timer: Any
+    _slices = _timer = None
     _hears = False
 
     def work(self, context: Any) -> Steps[None]:
