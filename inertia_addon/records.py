@@ -79,5 +79,5 @@ class _Pending:
             # made of a subclass: threads that ask for instances meanwhile find an __init__, and wait in it
             names = {"__doc__": "", "__qualname__": self.cls.__qualname__}
             child: Any = type(self.cls.__name__, (self.cls,), names)
-            options = {**self._options, "repr": False, "eq": False}
+            options = {**self._options, "repr": False, "eq": False, "order": False}
             self.cls.__init__ = dataclasses.dataclass(child, **options).__init__

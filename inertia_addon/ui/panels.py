@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
 from . import rooms
 from .nla.strips import StripsPanel
 from .shared import cache, character, tab
-from .shared.drawing import PanelPart
 from .translations import OWN_CONTEXT
+
+if TYPE_CHECKING:
+    from .shared.drawing import PanelPart
 
 PARTS = tuple(
     sorted(

@@ -11,12 +11,14 @@ from bpy.app.handlers import persistent
 
 from ...blender import files
 from ...console import progress
-from ...motion.steps import Steps
 from ...storage import places
 from ..translations import translated
 from .slices import Slices
 from .tool import Tool
 from .work_inputs import Footing
+
+if TYPE_CHECKING:
+    from ...motion.steps import Steps
 
 AT_ONCE_SECONDS = 0.2
 """What may be done before a window shows progress."""
