@@ -4,17 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
-from ...motion.judging import faults
 from .. import translations
 from . import character, labels
 from .labels import wrap_for
-from .words import PanelLine
 
-RATINGS = {faults.GOOD: "CHECKMARK", faults.FAIR: "INFO", faults.POOR: "ERROR"}
+if TYPE_CHECKING:
+    from .words import PanelLine
+
+RATINGS = {"GOOD": "CHECKMARK", "FAIR": "INFO", "POOR": "ERROR"}
 """What stands before a verdict."""
 DARK = 1.5
 """Letters whose red, green and blue are less than that together are dark."""
