@@ -22,7 +22,7 @@ from ..shared.drawing import split
 from ..shared.labels import ICON, measure_for, room_for, wrap
 from ..transition import entry_search, preview_operators
 from ..translations import translated
-from . import costs, curve_plot, search
+from . import costs, curve_plot, figures, search
 
 if TYPE_CHECKING:
     from ...blender.judging.remedies import Remedy
@@ -64,7 +64,8 @@ def draw_cost(layout: Any, context: Any) -> None:
     """Draw what the active armature's transition costs, the switch of its curve, and the popover of all
     overlays; for a panel's header.
     """
-    drawing.label(layout, cost_text(context.object))
+    if text := cost_text(context.object):
+        layout.operator("inertia.explain_figure", text=text, emboss=False, translate=False).figure = "COST"
     row = layout.row(align=True)
     row.prop(context.scene.inertia_overlay, "curves", text="", icon="GRAPH")
     row.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
@@ -90,7 +91,7 @@ def draw_costs(layout: Any, context: Any) -> None:
     column.active = view.is_current
     if view.verdict is not None and not view.fault:
         draw_told(column, context, armature, view.verdict)
-        draw_figures(column, view)
+        draw_figures(column, context, view)
     if reason := curve_plot.left_out(armature, meeting_costs):
         drawing.sentence(layout, context, words.PanelLine(reason, "INFO"))
     draw_ranking(layout, context, costs.by_control(meeting_costs, armature))
@@ -247,14 +248,9 @@ def figures_of(outlook: VerdictView) -> list[tuple[str, str]]:
     ]
 
 
-def draw_figures(layout: Any, outlook: VerdictView) -> None:
+def draw_figures(layout: Any, context: Any, outlook: VerdictView) -> None:
     """Draw what was measured of a judged transition, a row of a greyed label and a value each."""
-    for label, value in figures_of(outlook):
-        row = layout.split(factor=drawing.LABELS)
-        left = row.row()
-        left.alignment, left.active = "RIGHT", False
-        left.label(text=label, translate=False)
-        row.label(text=value, translate=False)
+    drawing.facts(layout, context, figures_of(outlook), figures.translate_names())
 
 
 def draw_way_to(row: Any, fault: Fault) -> None:

@@ -10,6 +10,7 @@ import bpy
 from ...blender.data import scene
 from ...errors import InertiaError
 from ...settings.matching import PART_WEIGHTS, WEIGHTS
+from ..cost.figures import translate_names
 from ..cost.panels import draw_told
 from ..feet.operators import draw_ground
 from ..overlay.panels import PlotPanel
@@ -124,7 +125,8 @@ def draw_figures(layout: Any, context: Any, view: PathView, baked: dict[str, Any
     """
     asked = [(translated("Path Asks"), view.asked)] if view.asked else []
     speeds = [*asked, (translated("Clips Have"), view.had)]
-    drawing.facts(layout, context, [*figure_rows(baked or view.figures), *speeds])
+    rows = [*figure_rows(baked or view.figures), *speeds]
+    drawing.facts(layout, context, rows, translate_names())
     for warning in view.warnings:
         drawing.sentence(layout, context, words.PanelLine(warning, "ERROR"))
 
