@@ -426,8 +426,8 @@ def _fcurves(action: Any, slot: compat.Slot) -> tuple[list[Any], tuple[Address, 
     """Return (the F-curves of a slot that are not muted, the addresses (data path, index) of those that are),
     both in Blender's order.
 
-    ([], ()) for a slot that the action lacks. Before Blender 4.4 the slot is the whole action, and a muted
-    group mutes its curves.
+    ([], ()) for a slot that the action lacks. Before Blender 4.4 the slot is the whole action, and curves in
+    a muted group count as muted; from 4.4 on only a curve's own switch counts.
     """
     acting: list[Any] = []
     muted: list[Any] = []

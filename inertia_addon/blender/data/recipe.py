@@ -313,7 +313,8 @@ def _settings(
     name and library path ("" for none). What an older recipe lacks gets the defaults of its time. fps: of the
     scene.
 
-    Raise what :func:`from_text` does, and InertiaError for settings that are not valid.
+    Raise ValueError, LookupError, TypeError or AttributeError for a text that is no recipe, as
+    :func:`from_text` does, and InertiaError for settings that are not valid.
     """
     values = from_text(text, fps)["settings"]
     values["source"], values["source_library"] = source

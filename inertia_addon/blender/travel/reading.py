@@ -203,8 +203,9 @@ def _rates(
     character goes the opposite way: who walks along +x has a negative x.
 
     tracks: what the feet show, None without legs. frames: (n,). Without ``settings.speed`` the rates are the
-    feet's. With it they are the feet's where these walk, scaled along x and y to that speed of the body, with
-    the same turns; else the same in each step, straight on in ``settings.direction``.
+    feet's, and FEET is returned. With it SETTING is returned, and the rates are the feet's where these walk,
+    scaled along x and y to that speed of the body, with the same turns; else the same in each step, straight
+    on in ``settings.direction``.
 
     Without a speed, raise AlreadyTravels if the action's root moves (:func:`roots.find_root`) and the feet do
     not walk, or the root ends further from its first place than the feet would take it; and InertiaError if

@@ -47,9 +47,10 @@ def drawn(away: float, times: Array) -> Array:
 def keep_posture(turns: Array, apart: Array, fraction: Array, times: Array, blend: float) -> Array:
     """Return the rotations of a filled gap's bones, changed so that they keep the posture of both ends.
 
-    First exp(0.3 stays) is multiplied onto each rotation from the left, 0.3 being STAYS. `stays` is 0 at both
-    ends. It comes up to apart[0] within `blend`, goes over smoothly to apart[1] during the whole gap, and
-    falls to 0 within `blend` before the end.
+    First exp(0.3 stays) is multiplied onto each rotation from the left, 0.3 being STAYS. `stays` is the sum
+    (rise - over) * apart[0] + (over - fallen) * apart[1] of three smooth steps from 0 to 1: `rise` within
+    `blend` from the start, `over` during the whole gap, and `fallen` within `blend` before the end. So it is
+    0 at both ends, and throughout where the gap is no longer than `blend`.
 
     Then each bone is drawn towards the shortest turn, at an even rate, from its first rotation to its last.
     Where it is off that by an angle a it is turned by fraction * sin(a) (for small angles the fraction of a),
@@ -69,8 +70,8 @@ def keep_posture(turns: Array, apart: Array, fraction: Array, times: Array, blen
     times : (n,)
         Seconds, rising, not all alike.
     blend
-        How long the joins at both ends take, seconds, above 0; the gap's length if that is
-        less.
+        How long the joins at both ends take, seconds, above 0. As long as the gap or longer,
+        it leaves `stays` at 0.
 
     Returns
     -------

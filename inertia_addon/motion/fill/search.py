@@ -505,11 +505,11 @@ def _off(moves: Moves, gap: Gap, ends: _Ends, frame: int) -> tuple[Array, Array]
     """Return what clips cost a second for being off the wished way (n,), and their least distance from a wall
     (n,), metres.
 
-    Both are taken at 7 evenly spaced moments between `frame` and the arrival, 31 with walls, of the way as it
-    is drawn to the arrival: moved by ends.away and turned by ends.aside, times the smoothstep of how much of
-    the gap is over. The cost is the mean over these of the square of the distance in 0.1 m (of a person) and
-    the square of the facing's difference in 15 degrees, see :meth:`Timed.error`. The distance is inf without
-    walls.
+    Both are taken at 7 moments, 31 with walls, at 1/8 to 7/8 (1/32 to 31/32) of the time from `frame` to the
+    arrival, without these two themselves, of the way as it is drawn to the arrival: moved by ends.away and
+    turned by ends.aside, times the smoothstep of how much of the gap is over. The cost is the mean over these
+    of the square of the distance in 0.1 m (of a person) and the square of the facing's difference in 15
+    degrees, see :meth:`Timed.error`. The distance is inf without walls.
 
     ends: the clips, entered at `frame` of the gap. moves.target must be Timed.
     """
