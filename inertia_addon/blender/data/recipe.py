@@ -323,7 +323,9 @@ def _settings(
 
 
 def with_old_defaults(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of a recipe; an older one takes no clip for a cycle, or does not lock feet."""
+    """Return the settings of a transition's recipe as a new dict, with "source_cycle", "destination_cycle"
+    and "feet" "OFF" where an older recipe lacks them.
+    """
     return {"source_cycle": "OFF", "destination_cycle": "OFF", "feet": "OFF", **values}
 
 

@@ -306,7 +306,9 @@ def _find_standing(
 
 
 def _marks(legs: Sequence[Leg]) -> tuple[list[Mark], list[Mark]]:
-    """Return the points by which feet stand, and their ankles."""
+    """Return (the points by which feet stand, their ankles), each as a bone's index with the offset from its
+    head, one for each leg.
+    """
     ankles = [(leg.joints[-1], (0.0, 0.0, 0.0)) for leg in legs]
     return [(leg.point, leg.offset) for leg in legs], ankles
 

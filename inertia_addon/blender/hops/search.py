@@ -199,8 +199,8 @@ class PreparedHops:
 
 
 def objective(settings: HopSettings, fps: float, weight: float = 0.0) -> Objective:
-    """Return what is to be least, at a scene's frames a second: blends, stays and their longest in frames,
-    the weight of waiting, and how many hops.
+    """Return what is to be least: the blends in frames, rising, the longest stay in frames, the weight of
+    waiting, and how many hops. fps: of the scene.
 
     Raise InertiaError for blends and stays of more than SEARCHED_FRAMES, whose tables would not fit into
     memory.
@@ -364,7 +364,8 @@ def ranked(
 ) -> Steps[tuple[list[FoundHop], float]]:
     """Find the best hops for the settings' trigger, the best first, and the direct transition's cost there.
 
-    Of hops through the same clip the entries are at least half a blend apart. each_first: see
+    At most `count` are found. Of hops that enter the same clip first these entries are at least half of the
+    longest blend apart. each_first: see
     :func:`hop.ranked`.
     """
     problem, trigger = prepared.own_problem(), prepared.trigger()

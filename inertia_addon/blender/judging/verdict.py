@@ -243,8 +243,8 @@ def _named(
 
 
 def _side(feet: list[str], bone: str) -> str:
-    """Return the side of a foot, "LEFT" or "RIGHT", if by their names one of two feet is on either; else
-    "".
+    """Return the side of a foot, "LEFT" or "RIGHT", if there are two feet, by their names one of them left
+    and one right; else "".
     """
     called = {"L": "LEFT", "R": "RIGHT"}
     sides = {name: called.get(naming.label(name).side, "") for name in feet}
@@ -662,7 +662,9 @@ def joints_of_legs(legs: Iterable[Leg]) -> tuple[tuple[int, ...], ...]:
 
 
 def weights_of(settings: TransitionSettings, fps: float, frames: Array) -> Array:
-    """Return how much of the destination a transition shows at frames (n,), by its curve: 0 up to the cut."""
+    """Return how much of the destination a transition shows at frames (n,), by its curve: 0 up to the cut,
+    1 from the end of the blend on, of a spring never quite.
+    """
     t = np.maximum(frames - settings.cut, 0.0) / fps
     seconds = settings.seconds(fps)
     if settings.decay is None:

@@ -282,7 +282,7 @@ def _repeat_cycles(
     character: Character, stretch: LoopStretch, settings: LoopSettings, slot: Rewritten, *, by_blender: bool
 ) -> Rewritten:
     """Return a slot with the settings' number of cycles, one after the other, as keys; only the armature's
-    own moves on.
+    own slot travels from one to the next. by_blender: whether Blender has to play its bones for that.
     """
     cycle = stretch.result_cycle
     is_own = slot.clip is stretch.clip

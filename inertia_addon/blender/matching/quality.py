@@ -133,9 +133,10 @@ def _change(character: Character, plan: PathPlan, clip: Clip, report: PathReport
 
 
 def end_of_join(settings: TransitionSettings, cut: float, nexts: float) -> float:
-    """Return the last frame of a join: where its blend ends, or where the next join begins.
+    """Return the last frame of a join: where its blend ends, or where the next join begins if that is sooner,
+    but a frame behind the cut at least.
 
-    nexts: the frame of the next join.
+    nexts: the frame of the next join; inf for none.
     """
     lasts = settings.blend_seconds(scene.fps()) * scene.fps()
     return max(cut + 1.0, min(cut + lasts, nexts))

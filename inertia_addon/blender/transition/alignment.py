@@ -100,7 +100,9 @@ class CutAndEntry:
         return self.source, self.destination
 
     def root_matrices(self, rig: Rig, root: Root) -> tuple[Array, Array]:
-        """Return the world matrices (4, 4) of a root at the cut and at the entry."""
+        """Return the world matrices (4, 4) of a root: (the source's at the cut, the destination's at the
+        entry).
+        """
         return (
             roots.root_matrix(rig, root, self.source, self.cut),
             roots.root_matrix(rig, root, self.destination, self.entry),

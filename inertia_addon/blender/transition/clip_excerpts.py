@@ -83,7 +83,9 @@ def around(rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], sca
 
 
 def _is_long(clip: Clip, reach: float) -> bool:
-    """Tell whether a clip is long, and nothing but its keys shapes it."""
+    """Tell whether a clip is longer than 8 times `reach` (frames), and nothing but its keys shapes it: no
+    cycle, change of length or clock, modifiers or the like.
+    """
     return (
         clip.end - clip.start > TIMES * 2.0 * reach
         and clip.cycle is None

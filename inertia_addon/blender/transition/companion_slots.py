@@ -329,7 +329,9 @@ def _copy_teleports(companion: Companion, joining: Joining) -> Companion:
 def _along(
     companion: Companion, body: tuple[Rig, Root], joining: Joining, *, play: bool
 ) -> tuple[Alignment, list[str]]:
-    """Return the motion as one of those who come along carries it; none, with the reason, where it can't."""
+    """Return (the character's alignment as one of those who come along carries it, sentences that warn of
+    it); Alignment("NONE"), with the reason as the sentence, where it can't be carried.
+    """
     owner, leading, frame = companion.owner, joining.alignment, joining.destination_frame
     rig, root = body
     try:

@@ -102,7 +102,9 @@ def find_entry(
 
 
 def _order(judged: Verdict) -> tuple[int, float]:
-    """Return what verdicts are ranked by: rating, then all that is seen, and once more feet that skate."""
+    """Return what verdicts are ranked by, the best first: (the rating's number, the sum of all that is seen,
+    in which feet that skate count twice).
+    """
     rating, total = judged.order
     return rating, total + judged.skating
 
@@ -184,8 +186,9 @@ class _Entries:
             yield from part(self._judge_frames(beside), 0.6, 0.9)
 
     def _judge_from(self, start: float, end: float) -> Steps[None]:
-        """Judge frames from the first on, further and further apart, until one is good, while enough is left
-        of the clip for a blend.
+        """Judge up to TRIES (24) frames from `start` on, a frame apart at first, later by a tenth of the way
+        from `start`, until one is good, while enough is left of the clip for a blend and BLEND_SECONDS more;
+        `start` always. On a rig that is played only those are judged that are foreseen to be good or best.
         """
         fps = self.character.fps
         last = end - (self.settings.blend_seconds(fps) + BLEND_SECONDS) * fps

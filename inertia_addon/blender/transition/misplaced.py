@@ -60,7 +60,9 @@ def _cut(clip: Clip, cut: float) -> Iterator[Misplaced]:
 
 
 def _entry(clip: Clip, settings: TransitionSettings, fps: float) -> Iterator[Misplaced]:
-    """Yield an entry within a teleport, or soon before one, so that the blend leads over it."""
+    """Yield at most one entry: within a teleport, or before one that ends within the blend, so that this
+    leads over it.
+    """
     entry = settings.destination_frame
     assert entry is not None
     for inside in _inside(clip, entry):
@@ -94,7 +96,9 @@ def _beside(clip: Clip, frame: float) -> tuple[Teleport | None, Teleport | None]
 
 
 def _ends(clip: Clip, frame: float) -> tuple[float, float]:
-    """Return the first and the last frame of what goes on around a frame, as far as the clip has it."""
+    """Return (the first, the last) frame of the part between teleports that a frame is in, as far as the clip
+    has it.
+    """
     low, high = clip.section(frame)
     return max(low, clip.start), min(high, clip.end)
 

@@ -193,8 +193,8 @@ def _warn_of_gliding(rig: Rig, joining: Joining, root: Root) -> Iterator[Sentenc
 
 
 def warn_of_gliding_along(companion_name: str, rig: Rig, root: Root, joining: Joining) -> Iterator[Sentence]:
-    """Yield how far another one glides who comes along, if the clips have it elsewhere beside the
-    character.
+    """Yield at most one sentence: how far another one glides who comes along, if the clips have it elsewhere
+    beside the character, by more than character_space.APART of its own size.
     """
     away, _ = apart(rig, root, joining.cut_and_entry, joining.alignment.motion)
     if away > character_space.APART * rig.size:

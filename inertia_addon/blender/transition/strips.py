@@ -87,7 +87,9 @@ class Spans:
         return (self.over, self.end) if layer in (AFTER, PLACE) else (self.cut, self.over)
 
     def runs(self, slot: SlotPlan, side: int) -> list[Run]:
-        """Return the strips of the source (0) or the destination (1): one for each repetition of a cycle.
+        """Return the strips of the source (0) or the destination (1), (first, last, the clip's frame at the
+        first): one for each repetition of a cycle, one alone of a cycle that modifiers repeat; [] for a clip
+        without F-curves.
 
         Where two touch the first one plays, as the frame at which repetitions meet is the former's.
         """
@@ -388,7 +390,9 @@ class _Group:
         return bool(np.any(np.abs(_values(curves.values(), frames) - np.array(shown)) > APART))
 
     def _differs(self, frames: Array, side: int = 1) -> bool:
-        """Tell whether what is wanted differs from what a clip's strips show."""
+        """Tell whether what is wanted at frames (n,) differs from what a clip's strips show: a rotation by
+        more than TURNED, anything else by more than APART, or that part of values above 1.
+        """
         below, wanted = self._below(frames, side), self._wanted(frames)
         if self.prop not in ROTATIONS:
             return bool(np.any(np.abs(wanted - below) > APART * np.maximum(1.0, np.abs(wanted))))
@@ -445,7 +449,9 @@ class _Group:
         return keylib.constant(self.spans.cut, value)
 
     def _combined(self, frames: Array) -> tuple[dict[Address, CurveOrKeys], dict[Address, CurveOrKeys]]:
-        """Return the curves of an offset, none where that can't be combined, and of what is added to that."""
+        """Return (the curves of an offset, {} where that can't be combined, those of what is added to it);
+        the latter are {} but for quaternions that need them.
+        """
         below, wanted = self._below(frames), self._wanted(frames)
         if self.prop == "rotation_quaternion":
             offset, added = combining.turn(below, wanted)

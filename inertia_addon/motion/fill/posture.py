@@ -37,7 +37,9 @@ def unlike(apart: Array) -> float:
 def drawn(away: float, times: Array) -> Array:
     """Return how much of the way to what leads straight a gap is drawn (n,) at times (n,), seconds.
 
-    away: how unlike both ends its clips are, radians.
+    It rises smoothly from 0 at the first time within 0.5 s, or half of the gap if that is less, to u^2 / (u^2
+    + 0.3^2), which is below 1, and falls as it rose to 0 at the last. away: u, how unlike both ends its clips
+    are, radians.
     """
     rises = min(RISES_SECONDS, 0.5 * float(times[-1] - times[0]))
     part = np.minimum(eased_smoothly(times - times[0], rises), eased_smoothly(times[-1] - times, rises))
@@ -93,7 +95,8 @@ def keep_posture(turns: Array, apart: Array, fraction: Array, times: Array, blen
 
 
 def faced(headings: Array, fraction: Array, times: Array) -> Array:
-    """Return by how much a gap's root is turned about the vertical to turn more steadily.
+    """Return by how much a gap's root is turned about the vertical to turn more steadily: half of `fraction`
+    (FACING) of the way to a smoothstep from its first heading to its last.
 
     Parameters
     ----------
@@ -115,7 +118,8 @@ def faced(headings: Array, fraction: Array, times: Array) -> Array:
 
 
 def led(places: Array, leaving: Array, arriving: Array, fraction: Array, times: Array) -> Array:
-    """Return by how much a gap's root is moved: it is drawn to a cubic between both ends.
+    """Return by how much a gap's root is moved: 0.6 (ROOT) of `fraction` of the way to a cubic between both
+    ends.
 
     Parameters
     ----------

@@ -468,7 +468,9 @@ class _Ends:
         return _Ends(*(getattr(self, field.name)[indices] for field in dataclasses.fields(self)))
 
     def view_later(self, base: Database, later: Integers) -> tuple[Array, Array]:
-        """Return where the ends are (n, times, 2), and their headings (n, times), so many frames later."""
+        """Return (where the ends are (n, times, 2), metres, their headings (n, times), radians, not wrapped)
+        so many frames after they are entered, without drawing. later: (times,), or (n, times).
+        """
         there = self.entered[:, None] + later
         ground = turned(base.ground[there], self.angle[:, None]) + self.place[:, None]
         return ground, base.heading[there] + self.angle[:, None]

@@ -130,7 +130,7 @@ def find_touches(points: Array, hips_path: Array, samples: int) -> Array:
 
 
 def average_around(values: Array, samples: int) -> Array:
-    """Return values (n,), each averaged with so many before and behind it, fewer at the ends."""
+    """Return values (n,), each averaged with `samples` before and as many behind it, fewer at the ends."""
     count = len(values)
     sums = np.concatenate([[0.0], np.cumsum(values)])
     first = np.maximum(np.arange(count) - samples, 0)

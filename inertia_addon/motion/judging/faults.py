@@ -177,8 +177,8 @@ def find_unseen(evidence: Evidence) -> tuple[str, ...]:
 
 
 def _changes(track: Track, fps: float) -> tuple[Array, Array]:
-    """Return the frames (k,) between two others, half frames too, and joints' changes of velocity (k,
-    joints), m/s.
+    """Return (the samples of a track (k,) that have others a whole frame before and behind them, halves too
+    if it has these; joints' changes of velocity there, over these two frames (k, joints), m/s).
     """
     k = track.stride
     changes = track.once(("changes", fps), lambda: joint_velocity_changes(track.positions, fps, k))
