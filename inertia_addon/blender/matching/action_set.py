@@ -229,7 +229,9 @@ def read_clips_steps(
 
 
 def speed_sentences(stock: Stock, settings: PathSettings) -> list[str]:
-    """Return a sentence for each clip in place that says how fast it goes."""
+    """Return a sentence for each clip in place that was given its travel: ``"Walk": 1.40 m/s, from its
+    feet.``, or ``as given`` where the settings say its speed.
+    """
     return [
         Sentence('"{action}": {speed:.2f} m/s, as given.', action=name, speed=speed)
         if name in settings.speed_of
@@ -239,7 +241,9 @@ def speed_sentences(stock: Stock, settings: PathSettings) -> list[str]:
 
 
 def part_sentences(stock: Stock) -> list[str]:
-    """Return a sentence for each clip that jumps as a whole, which says which of its frames are played."""
+    """Return a sentence for each clip that jumps as a whole, which says which of its frames are played; none
+    for one of the names in ``stock.repeated``.
+    """
     return [
         Sentence(
             '"{action}" jumps as a whole, so only its frames {first} to {last} are played.',

@@ -295,7 +295,9 @@ def _staged_carriers(
 
 
 def _candidates(stage: Stage, keyed: set[str | None], following: Following, root: str) -> list[str]:
-    """Return the keyed bones and the free controls that neither come along with the root nor carry it."""
+    """Return, in Blender's order, the keyed bones and the free controls, with a shape and without a
+    constraint that acts, that neither come along with the root nor carry it.
+    """
     return [
         bone.name
         for bone in stage.evaluated.pose.bones

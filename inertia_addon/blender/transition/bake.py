@@ -526,8 +526,8 @@ def _write_strips(plan: Plan, into: Any | None) -> BakeReport:
 
 
 def describe_strips(plan: Plan) -> tuple[str, ...]:
-    """Say what there is to know of a plan's strips, if it asks for strips; raise InertiaError if it can't
-    play.
+    """Return sentences on what there is to know of a plan's strips, () if it asks for none. Raise
+    InertiaError if strips can't play it.
     """
     if not plan.settings.strips:
         return ()

@@ -105,7 +105,9 @@ def kind_for(rig: Rig, settings: TransitionSettings, root: Root) -> str:
 
 
 def alignment_kind(settings: TransitionSettings, *, moves: bool) -> str:
-    """Return how a bake moves what follows, see :class:`Alignment`: never AUTO.
+    """Return how a bake moves what follows, see :class:`Alignment`: never AUTO, which becomes
+    POSITION_HEADING for a root that moves, else NONE; "_HEIGHT" is added, or NONE becomes HEIGHT, where the
+    settings align heights.
 
     moves: see :class:`roots.Root`.
     """
@@ -331,7 +333,9 @@ def _acts_on(constraint: Any, kinds: set[str]) -> bool:
 
 
 def _controls(character: Character, bones: Collection[str]) -> list[str]:
-    """Return what an animator takes to move bones, "" for the object, by name."""
+    """Return the names, sorted, of what an animator takes to move some bones: controls, the bones themselves
+    where there are none, and for "" the object.
+    """
     names = (
         controlling.controls_of(character.armature, bones, joints.default_joints(character.armature))
         if any(bones)

@@ -257,7 +257,9 @@ def notes(planned: Layered) -> tuple[str, ...]:
 
 
 def _named(planned: Layered, layer: str) -> str:
-    """Return the bones, objects and properties in a layer, as far as there is room."""
+    """Return the bones in a layer, the objects that it moves, and its other properties by their path, in the
+    order of its curves, as :func:`preflight.named` lists them; "" for an empty layer.
+    """
     names: dict[str, None] = {}
     for slot in planned.slots_in(layer):
         for path, _ in slot.curves:

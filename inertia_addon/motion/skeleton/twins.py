@@ -142,8 +142,8 @@ def _simplify_name(name: str) -> str:
 
 
 def _prefix(names: Iterable[str]) -> str:
-    """Return the longest text with which at least 80 % of the names, and at least two of them, begin; "" for
-    none.
+    """Return the longest text with which at least 80 % of the names, rounded up, and at least two of them,
+    begin, of equally long ones the first by name; "" for none. It may end within a word.
     """
     known: Sequence[str] = sorted(names)
     needed = max(2, int(MOST * len(known) + 0.999))
