@@ -467,7 +467,7 @@ def _described(prepared: PreparedHops) -> dict[str, Any]:
 
 
 def _tables(prepared: PreparedHops, all_pairs: Iterable[str] = ()) -> Solved:
-    """Find the tables of the pairs that are asked for."""
+    """Find the table of each pair of :func:`pairs_of`; return (source, destination, table), in that order."""
     from ..motion.hops import search
 
     return [

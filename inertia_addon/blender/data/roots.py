@@ -191,7 +191,8 @@ def object_matrices(rig: Rig, clip: Clip, frames: Array) -> Array:
 
 def object_basis(rig: Rig, clip: Clip, frame: float, holder: int | None = None) -> Array:
     """Return what takes the object's own channels into the world (4, 4) at a frame of a clip, or those of one
-    of its holders, by index."""
+    of its holders. holder: its index; None for the object itself.
+    """
     raw = raw_of_object(rig, clip, np.array([frame]))
     return np.array(rig.carried_to(raw, rig.of_object & clip.curves.keys(), holder)[0])
 

@@ -227,8 +227,8 @@ def judge_gap_steps(
 ) -> Verdicts:
     """Judge the joins of a gap as it would be filled, the arrival last, with the file as it was.
 
-    result: what was made of it, which is judged in its place. Yield how much is done. Raise InertiaError as
-    :func:`fill_gap_steps` does.
+    result: what was made of it, which is judged in its place; None to judge what would be made. Yield how
+    much is done. Raise InertiaError as :func:`fill_gap_steps` does.
     """
     shift = settings.transition.shift
     if result is not None:

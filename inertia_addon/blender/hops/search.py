@@ -384,8 +384,12 @@ def prepare(
     more: Sequence[str] = (),
     evaluate: Evaluate | None = None,
 ) -> Steps[PreparedHops]:
-    """Read, evaluate and compare, in one go; the weight is yet to be found. evaluate: what plays a clip; None
-    for the joints that count alone."""
+    """Read, evaluate and compare the clips of :func:`read_stock_steps`, in one go, and yield the part that is
+    done; the weight of waiting is yet to be found.
+
+    more: names of other clips to read as well. evaluate: what plays a clip; None for
+    :func:`joint_motion.whole` of the joints alone whose weight is above 0.
+    """
     character = read_character(armature)
     stock = yield from part(read_stock_steps(character, settings, more), 0.0, READING)
     if evaluate is None:

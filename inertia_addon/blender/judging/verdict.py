@@ -279,9 +279,11 @@ def name_parts(evidence: Evidence) -> dict[int, tuple[str, str]]:
 
 
 def sentences(verdict: Verdict, called: Mapping[str, str] | None = None) -> list[Sentence]:
-    """Say a verdict in an animator's words: the rating with the worst fault, then the others.
+    """Say a verdict in an animator's words: the rating with the worst fault, then a sentence each, "Also
+    ...", for the next ones; TOLD faults at most.
 
-    called: the controls that animators take for bones, by the bones; the bones themselves otherwise.
+    called: the controls that animators take for bones, by the bones; a bone that is not in it, and with None
+    every one, is called by its own name.
     """
     listed = verdict.faults[:TOLD]
     first = headline(verdict.rating, listed[0] if listed else None, called)

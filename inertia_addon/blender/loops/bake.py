@@ -298,7 +298,9 @@ def _repeat_cycles(
 
 
 def write(plan: LoopPlan, into: Any | None = None) -> LoopReport:
-    """Write a planned loop as an action, assign it if asked, and measure it."""
+    """Write a planned loop as an action, assign it if its settings ask for that, and measure it. into: the
+    action that is made anew; None for a new one.
+    """
     mark = functools.partial(_mark, plan)
     kind = RewritingKind(KIND, "loop", mark)
     written = rewriting.write(plan.character.armature, kind, plan.settings, plan.slots, into)

@@ -161,12 +161,12 @@ def analyse_steps(
     """Read and analyse the actions that settings name, or else all that fit; return the set; yields the part
     that is done, 0 to 1.
 
-    weights: by bone, of displacements. ends: names of those that are left or arrived at, which may be poses,
-    and are held for a while then. The last four sets are cached by the rig, the clips' contents and contacts,
-    the weights and what of the settings decides; a cached one is returned with the clips as they were read
-    now. Raise InertiaError for an action that does not exist, does not fit or is another skeleton's, or goes
-    on for too long, for bones in `weights` that are gone, for a set that stays in place, and where nothing
-    can be mirrored.
+    weights: by bone, of displacements. ends: names of those that are left or arrived at; if too short to be
+    entered, they are taken as poses that are held for a while. Naming one here does not read it. The last
+    four sets are cached by the rig, the clips' contents and contacts, the weights and what of the settings
+    decides; a cached one is returned with the clips as they were read now. Raise InertiaError for an action
+    that does not exist, does not fit or is another skeleton's, or goes on for too long, for bones in
+    `weights` that are gone, for a set that stays in place, and where nothing can be mirrored.
     """
     clips, (repeated, digest, travels) = yield from part(read_clips_steps(character, settings), 0.0, 0.3)
     # poses of the ends, too short to be a motion, are held for a while

@@ -220,7 +220,7 @@ def judge_join_steps(
     """Judge one join; yield the part that is done.
 
     both: what is played before and after it. path: the result. window: its first and last frame. rises: see
-    :class:`sides.ResultView`.
+    :class:`sides.ResultView`; None where nothing raises the result.
     """
     cut, end = window
     weights = functools.partial(verdict.weights_of, dataclasses.replace(settings, cut=cut), character.fps)

@@ -309,10 +309,10 @@ def _candidates(stage: Stage, keyed: set[str | None], following: Following, root
 def apart(
     rig: Rig, root: Root, cut_and_entry: CutAndEntry, motion: Array | None = None
 ) -> tuple[float, float]:
-    """Measure how far from each other two roots are on the ground, in world units, and how far they are
-    turned, in radians.
+    """Return (how far from each other the roots at the cut and at the entry are on the ground, world units,
+    how far one is turned from the other, radians).
 
-    motion: (4, 4), of the world, by which the destination is moved.
+    motion: (4, 4), of the world, by which the destination is moved first; None for where it is by itself.
     """
     at_cut, entered = cut_and_entry.root_matrices(rig, root)
     entered = entered if motion is None else motion @ entered

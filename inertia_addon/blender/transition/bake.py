@@ -399,8 +399,9 @@ def blend_scales(
 ) -> Scales:
     """Return the multipliers of blend times: the settings' own, else the pose bone's.
 
-    footage: of the two clips, with which those of pose bones are looked at but once. Raise InertiaError for
-    one whose blend would be too long for a setting.
+    footage: of the two clips, with which those of pose bones are looked at but once; None to look now. Raise
+    InertiaError for one above 1 with which the blend would be too long for a setting, also where the settings
+    replace it.
     """
 
     def look_at_bones() -> Mapping[str, float]:

@@ -106,7 +106,8 @@ def smooth_rotations(turns: Array, deviation: float, frames: Flags | None = None
 def smooth_places(places: Array, deviation: float, frames: Flags | None = None) -> Array:
     """Return places (n, 3) without the noise that they have, as :func:`smooth_rotations` does.
 
-    deviation: of the noise along each axis, in the unit of places.
+    deviation: of the noise along each axis, in the unit of places. frames: (n,), which may change; None for
+    all. Too few places come back as they are.
     """
     reach = _reach(len(places))
     if reach == 0:

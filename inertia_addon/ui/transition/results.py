@@ -164,7 +164,8 @@ def show(context: Any, report: BakeReport) -> None:
 
 def show_window(context: Any, result: str, window: Span, span: Span | None = None) -> None:
     """Have the playback go through a result's window, from the cut on, and the marker of cuts name it, where
-    the active armature asks for one. span: of what plays, if no action.
+    the active armature asks for one. window, span: first and last frame; span: of what plays, None for the
+    result's action.
     """
     shown = context.scene
     show_between(shown, *around(window, span or bpy.data.actions[result].frame_range))
