@@ -396,7 +396,10 @@ def _place_clip(character: Character, piece: Piece) -> Clip:
 def _make_join_settings(
     settings: FillSettings, source: Clip, destination: Clip, cut: float, frame: float
 ) -> TransitionSettings:
-    """Return the settings by which one join is planned."""
+    """Return the settings by which one join is planned: those of the fill's transition from `source` at `cut`
+    into `destination` at `frame`, aligned by position and heading, with a blend no longer than the gap, and
+    neither with feet locked nor assigned, as strips or repeated as cycles.
+    """
     transition = settings.transition
     length = min(transition.frames(scene.fps()), settings.gap_frames)
     return dataclasses.replace(

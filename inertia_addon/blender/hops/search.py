@@ -178,7 +178,7 @@ class PreparedHops:
         return self.problem(self.settings.transition.source, self.settings.transition.destination)
 
     def trigger(self) -> int:
-        """Return the settings' trigger as a frame of the source from 0.
+        """Return the settings' trigger as a frame of the source from 0, rounded to the nearest whole one.
 
         Raise InertiaError when it has no such frame.
         """
@@ -310,8 +310,9 @@ class FoundHop:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> FoundHop:
-        """Return a way from the plain values of its fields, as JSON has them; raise ValueError for other
-        values.
+        """Return a way from the plain values of its fields, as JSON has them. Raise ValueError for numbers
+        that can't be a way's, and KeyError or TypeError for fields that are missing, unknown or of another
+        type.
         """
         plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
         way, count = cls(**plain), len(plain["clips"])

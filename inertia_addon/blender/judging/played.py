@@ -440,7 +440,9 @@ def look_steps(played: Played, watched: Collection[int], seconds: float = 0.0) -
 
 
 def is_switched(played: Played) -> bool:
-    """Return whether the two clips have other values, where they meet, of what decides over constraints."""
+    """Return whether the two clips have other values, where they meet, of what decides over constraints:
+    properties of constraints, and custom ones that steer these. Only what both animate counts.
+    """
     cut, (source, destination) = played.settings.cut, played.clips
     both = {address for address in source.curves if address in destination.curves}
     steering: set[str] | None = None

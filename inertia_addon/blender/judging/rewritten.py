@@ -130,7 +130,9 @@ class _Judge:
 
     @classmethod
     def of(cls, character: Character, clip: Clip, result: Clip, lock: LockedOn | None) -> _Judge:
-        """Return what judges an action and the clip that it is made of."""
+        """Return what judges an action and the clip that it is made of. lock: how feet were locked, None
+        where none were.
+        """
         for looked_at in (clip, result):
             joint_motion.with_teleports(character, looked_at)
         footage = Footage()

@@ -259,7 +259,9 @@ def _locked(
     slot: Rewritten,
     planted: Contacts | None,
 ) -> Rewritten:
-    """Return a slot with the feet locked, its curves as smooth over the seam as before."""
+    """Return a slot with the feet locked, its curves as smooth over the seam as before. planted: when feet
+    stand; with None the slot is returned as it is, if there are legs, else InertiaError is raised.
+    """
     if planted is None:
         legs.required(character.armature)
         return slot

@@ -132,7 +132,9 @@ def still(clips: Sequence[Clip]) -> dict[Address, float]:
 
 
 def _find_constant_value(clips: Sequence[Clip], address: Address, prop: str) -> float | None:
-    """Return the value of a channel in all clips at all frames; None where it is not the same."""
+    """Return the value of a channel in all clips at all frames, to 1e-5 or that part of it; None where it is
+    not the same, its handles included, or modifiers shape a curve.
+    """
     values: list[float] = []
     for clip in clips:
         curve = clip.curves.get(address)

@@ -139,8 +139,8 @@ class Keeper:
                 return
 
     def _round(self) -> bool:
-        """Pose what carries limbs, the limbs, then what is not as it was yet; return whether any had to
-        be.
+        """Pose what carries limbs, the limbs, then what is not as it was yet, each only if it is not; return
+        whether any had to be.
         """
         before = self.stage.posed
         others = [name for name in self.controls if name not in self.leading]

@@ -177,7 +177,9 @@ def warnings(
 
 
 def _warn_of_gliding(rig: Rig, joining: Joining, root: Root) -> Iterator[Sentence]:
-    """Yield how far the character has to glide or turn round within the blend, as nothing aligns it."""
+    """Yield how far the character has to glide, if more than character_space.APART of its size, and to turn
+    round, if more than 45 degrees, within the blend, as nothing aligns it; a sentence each.
+    """
     away, turned = apart(rig, root, joining.cut_and_entry)
     source, destination = (clip.action.name for clip in joining.clips)
     if away > character_space.APART * rig.size:

@@ -319,7 +319,10 @@ class _Group:
     addresses: tuple[Address, ...]
 
     def layers(self) -> Iterator[tuple[str, dict[Address, CurveOrKeys]]]:
-        """Yield the curves that go into each layer."""
+        """Yield (a layer, the curves that go into it by address), for the layers that are needed alone:
+        BEFORE the cut, DURING the blend and AFTER it where the clip's own strips can't be combined with, or
+        OFFSET, REST and PLACE to be combined with them.
+        """
         curves = self.slot.curves
         wanted = {address: curves[address] for address in self.addresses if address in curves}
         if not wanted:
@@ -509,7 +512,8 @@ def _values(curves: Iterable[CurveOrKeys], frames: Array) -> Array:
 
 def base(owner: Any, address: Address) -> float:
     """Return the value that Blender shows of a channel that strips play elsewhere, and from which it
-    combines.
+    combines: a transform's at rest, 0 for each number of axis and angle, and a property's default; 0 for a
+    property that is gone.
     """
     path, index = address
     prop = rig.split_path(path)[1]

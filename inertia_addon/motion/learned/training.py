@@ -131,7 +131,8 @@ class Training:
         return self.model()
 
     def model(self) -> Model:
-        """Return what has been learned until now."""
+        """Return what has been learned until now as a model; networks whose training has not begun are
+        None."""
         material, learned = self.material, self.ended | self._placed(self.state.values)
         return Model(
             self.skeleton,
