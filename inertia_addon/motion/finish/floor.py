@@ -67,8 +67,8 @@ def fit_floor(stances: Array, size: float, touches: Array | None = None) -> Floo
     """Fit the floor, a plane, to the places (n, 3) where feet stand, Z up; None without any.
 
     It is level, but tilted along a direction in which places are spread over 0.6 of `size`, if there are four
-    or more. size: of the character, in the unit of the places. touches: (m, 3) of the same, where feet are
-    lowest on their way; these say how the floor is tilted, too, but not how high it is.
+    or more, touches included. size: of the character, in the unit of the places. touches: (m, 3) of the same,
+    where feet are lowest on their way; these say how the floor is tilted, too, but not how high it is.
     """
     if not len(stances):
         return None

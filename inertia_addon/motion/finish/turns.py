@@ -76,8 +76,8 @@ def round_corner(rates: tuple[Array, Array], seconds: Array, reach: float, *, bo
     behind it.
 
     rates: (k,) each, before and behind, per second. seconds: (n,), from the corner on, negative before it.
-    reach: how long the offset lasts on a side. both_sides: whether it lasts so long before the corner, too;
-    else what lies before stays, and all of the change comes behind.
+    reach: how long the offset lasts on a side, seconds; beyond that it is 0. both_sides: whether it lasts so
+    long before the corner, too; else what lies before stays, and all of the change comes behind.
     """
     before, behind = rates
     change = behind - before
