@@ -174,7 +174,10 @@ def suggested(
 
 
 def _is_less(verdict: Verdict, judged: Verdict) -> bool:
-    """Tell whether clearly less is seen than in an earlier verdict."""
+    """Tell whether clearly less is seen than in an earlier verdict: a better rating, or with the same one a
+    worst fault of at most 0.8 (LESS) of the severity and a lower total. Both must have a fault if rated
+    alike.
+    """
     if verdict.rating != judged.rating:
         return verdict.order < judged.order
     worst = [each.faults[0].severity for each in (verdict, judged)]

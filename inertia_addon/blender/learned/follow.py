@@ -235,8 +235,8 @@ def figures(learned: LearnedPath) -> dict[str, Any]:
 
     If the settings have goals there is also ``goals``, a list of {"place", "seconds", "off_m", "aside_deg"}:
     place and time as asked, metres away from the target then, and the angle from where to face then, 0 to 180
-    degrees, free or not. That angle is smoothed over 0.25 s while the target moves. Goals past the last frame
-    are left out of the list.
+    degrees, free or not. While the target moves that angle is smoothed by a Gaussian with a standard
+    deviation of 0.25 s. Goals past the last frame are left out of the list.
     """
     played, aim = learned.played, learned.target
     away = np.linalg.norm(played.ground - aim.ground, axis=1)

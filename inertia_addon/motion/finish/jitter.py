@@ -161,6 +161,6 @@ def cubic_weights(half: int) -> Array:
 
 
 def _averaged(values: Array) -> Array:
-    """Return values (n,) averaged over those nearby."""
+    """Return values (n,), each averaged with up to NEARBY on either side, fewer at the ends."""
     window = np.ones(2 * NEARBY + 1)
     return np.asarray(np.convolve(values, window, "same") / np.convolve(np.ones(len(values)), window, "same"))
