@@ -390,8 +390,8 @@ def judge_joins_steps(plans: Sequence[Plan], result: Clip, stands_for: Any) -> S
 
 
 def _describe_drawing(fill: GapFill | None) -> list[str]:
-    """Return a sentence, in a list, on how far the root is drawn to arrive, which no verdict on a join sees;
-    [] if that is not felt, or without clips.
+    """Return a sentence, in a list, on how far the root is drawn to arrive, in centimetres, which no verdict
+    on a join sees; [] if that is no more than FELT (metres, for a person), or without clips.
     """
     chain = None if fill is None else fill.chain
     away = 0.0 if chain is None else float(np.linalg.norm(chain.away))

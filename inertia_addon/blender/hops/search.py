@@ -110,9 +110,11 @@ def _choose_longest_part(clip: Clip, transition: TransitionSettings) -> Clip:
 
 
 def _as_cycle(rig: Rig, root: Root, settings: HopSettings, name: str, clip: Clip) -> Clip:
-    """Return a clip as a cycle where it is one: named so, chosen as a source or destination, or found.
+    """Return a clip as a cycle where it is one: named so, chosen as a source or destination, or, if
+    ``settings.find_cycles``, found.
 
-    Searches count in frames: a cycle that takes no whole number of them has to be named.
+    Searches count in frames: a cycle that takes no whole number of them, to WHOLE, or begins behind its
+    clip's start, has to be named or chosen as "ON"; else the clip is returned as it was.
     """
     transition = settings.transition
     choices = {

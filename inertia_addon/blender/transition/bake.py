@@ -286,10 +286,11 @@ def judge_steps(planning: Steps[Plan]) -> Steps[Verdict]:
 def suggest_blend_steps(
     character: Character, settings: TransitionSettings, source: Clip, destination: Clip, options: PlanOptions
 ) -> Steps[TransitionSettings]:
-    """Return settings with the blend time that looks best, of clips of the store, and suggest_blend_time off;
-    yield the part that is done.
+    """Return settings with the blend time, of a spring the half-life, that looks best, of clips of the store,
+    and suggest_blend_time off; yield the part that is done.
 
-    options: of each plan that is judged. What is far from the meeting is not looked at.
+    Raise InertiaError as :func:`remedies.suggested` does. options: of each plan that is judged. What is far
+    from the meeting is not looked at.
     """
 
     def judge(asked: TransitionSettings) -> Steps[Verdict]:

@@ -53,9 +53,11 @@ class Excerpts:
 def around(rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], scales: Scales) -> Excerpts:
     """Cut out of the clips of a transition what is around their meeting, and return it with the settings that
     would else be found anew by it; return them whole if they are short, cycles, or shaped by more than their
-    keys, or settings look further.
+    keys, or settings look further: where they smooth a jump, warp, name bones, scale a clip or leave the
+    destination's frame open.
 
-    scales: multipliers of blend times.
+    A cut out clip goes from the longest blend that may be tried plus 8 s before its frame at the cut to as
+    far behind it. scales: multipliers of blend times.
     """
     whole = Excerpts(clips, {})
     entry = settings.destination_frame

@@ -46,7 +46,9 @@ def find(clips: tuple[Clip, Clip], settings: TransitionSettings, fps: float) -> 
 
 
 def _cut(clip: Clip, cut: float) -> Iterator[Misplaced]:
-    """Yield a cut at a pose that is not the clip's motion, or within a teleport."""
+    """Yield at most one cut: within a teleport, or in a part between teleports of less than BESIDE_FRAMES,
+    which is a pose and not the clip's motion.
+    """
     for inside in _inside(clip, cut):
         yield _misplaced("cut", "within", clip, cut, inside, inside.last)
     low, high = _ends(clip, cut)
