@@ -121,9 +121,10 @@ def _early_or_least(totals: Array) -> Integers:
 
 
 def _least_apart(totals: Array, apart: int) -> Integers:
-    """Return the places (k,) of the phases of a cycle to judge, the most promising first.
+    """Return the places (k,) of the phases of a cycle to judge, PLAYED at most, the most promising first.
 
-    totals: (n,) what is foreseen of each phase. apart: so many places, at least, lie between two of them.
+    totals: (n,) what is foreseen of each phase. apart: two of them are at least so many places from each
+    other, the shorter way around the cycle; 1 or less leaves all.
     """
     chosen: list[int] = []
     for place in np.argsort(totals, kind="stable").tolist():

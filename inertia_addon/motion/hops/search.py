@@ -109,7 +109,8 @@ def ranked(
     count
         How many ways at most.
     apart
-        Ways that enter the same clip first do so at least so many frames apart.
+        Ways that enter the same clip first do so at least so many frames apart; 1 allows any
+        two frames.
     each_first
         Keep the best way through each first clip, as far as `count` allows, before better
         ones through clips that have one.
