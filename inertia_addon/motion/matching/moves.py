@@ -297,9 +297,12 @@ class Moves:
         nearest = self.index.nearest(queries, count, every.frame, reach, barred)
         places = np.concatenate(np.split(nearest, number), axis=1)
         found = np.where(places >= 0, self.index.frames[places], -1)
-        # what is found at one pace as well as at another is looked at but once
-        again = (found[:, :, None] == found[:, None]) & np.tri(found.shape[1], k=-1, dtype=bool)
-        return np.where(again.any(axis=2), -1, found)
+        # what is found at one pace as well as at another is looked at but once, where it comes first
+        order = np.argsort(found, axis=1, kind="stable")
+        ranked = np.take_along_axis(found, order, axis=1)
+        again = np.zeros(found.shape, bool)
+        np.put_along_axis(again, order[:, 1:], ranked[:, 1:] == ranked[:, :-1], axis=1)
+        return np.where(again, -1, found)
 
     def queries(self, rows: SearchRows, frame: int, pace: Array) -> Array:
         """Return the features that hypotheses look for.

@@ -25,6 +25,7 @@ from inertia_addon.ui.overlay.switches import plot_switches
 from inertia_addon.ui.rooms import PLOTS
 from inertia_addon.ui.shared import cache, tab
 from inertia_addon.ui.shared.drawing import RATINGS
+from tests.ui.overlay.switched import switch_all_off
 from tests.ui.pressed import ESC, press
 from tests.ui.recorder import Recorder, context, drawn, panel_named
 from tests.ui.rigs import make_action, make_rig, take_snapshot
@@ -305,12 +306,6 @@ def test_a_plot_that_did_not_change_is_not_made_again(rig: Any, switched: Any) -
 
 
 ON_AT_FIRST = {"fill", "foot_contacts", "loops", "path", "pops", "travel"}
-
-
-def switch_all_off(overlays: Any) -> None:
-    """Switch off all that a scene shows at first, too."""
-    for each in plot_switches():
-        setattr(overlays, each.name, False)
 
 
 def test_plots_are_not_drawn_unless_one_is_on(rig: Any) -> None:

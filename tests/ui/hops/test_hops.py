@@ -24,6 +24,7 @@ from inertia_addon.ui.hops.panels import draw_hops
 from inertia_addon.ui.overlay import build, mouse
 from inertia_addon.ui.shared import cache, tab
 from inertia_addon.ui.transition import pickers
+from tests.ui.overlay.switched import switch_all_off
 from tests.ui.recorder import context, drawn, drawn_by, panel_named
 from tests.ui.rigs import make_action, take_snapshot
 
@@ -42,6 +43,7 @@ def walker(rig: Any) -> Any:
 
 def test_the_mouse_reaches_the_hops_plot_when_it_is_alone(walker: Any) -> None:
     shown = bpy.context.scene.inertia_overlay
+    switch_all_off(bpy.context.scene.inertia_overlay)
     assert not mouse.INERTIA_GGT_plots.poll(context())
     shown.hops = True
     assert mouse.INERTIA_GGT_plots.poll(context())
