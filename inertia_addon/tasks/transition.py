@@ -72,7 +72,9 @@ class TransitionTask(Task):
         return f"{self.settings.source} to {self.settings.destination}, {cut}"
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return where the two meet, and what a reader has to know of the bake."""
+        """Return "cut" and "destination_frame", where the two meet, the verdict's sentences if there is one,
+        and "warnings".
+        """
         meeting = {name: values["settings"][name] for name in ("cut", "destination_frame")}
         return {**meeting, **verdict_of(values), "warnings": list(values["warnings"])}
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gettext
 import re
 import string
 from pathlib import Path
@@ -41,6 +42,15 @@ def test_compiled_translations_are_what_a_translator_edits(language: str, tmp_pa
     tool.compile_to(tmp_path / "new.mo", tool.read(compiled.with_suffix(".po")))
     with compiled.open("rb") as shipped, (tmp_path / "new.mo").open("rb") as new:
         assert messages(tool.mofile.read_mo(shipped)) == messages(tool.mofile.read_mo(new))
+
+
+@pytest.mark.parametrize("language", translations.LANGUAGES)
+def test_a_language_is_read_as_python_reads_it(language: str) -> None:
+    with (translations.FOLDER / f"{language}.mo").open("rb") as file:
+        python = gettext.GNUTranslations(file)
+    labels, sentences = translations.labels_and_sentences(language)
+    assert {text: python.pgettext(translations.OWN_CONTEXT, text) for text in labels} == labels
+    assert {text: python.gettext(text) for text in sentences} == sentences
 
 
 @pytest.mark.slow  # it reads the sources, whatever the version

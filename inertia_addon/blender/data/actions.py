@@ -59,13 +59,12 @@ class ActionCurve:
     )
 
     def value(self, frame: float) -> float:
-        """Blender's own value of the curve, modifiers and extrapolation included."""
+        """Return Blender's own value of the curve, modifiers and extrapolation included."""
         return float(self.fcurve.evaluate(frame))
 
     def at(self, frames: Array) -> Array:
         """Return the values (n,) at frames (n,), as :meth:`value` does for one."""
-        evaluate = self.fcurve.evaluate
-        return np.array([evaluate(frame) for frame in frames.tolist()], float)
+        return np.fromiter(map(self.fcurve.evaluate, frames.tolist()), float, len(frames))
 
     @property
     def whole(self) -> Keys:
@@ -111,7 +110,7 @@ class Repeated(ActionCurve):
         return float(self.at(np.array([frame]))[0])
 
     def asks_blender(self, count: int) -> bool:
-        """Never: what repeats is known by value."""
+        """Return False: what repeats is known by value."""
         return False
 
     def at(self, frames: Array) -> Array:
@@ -405,7 +404,7 @@ def choose_slot(action: Any, data: Any, identifier: str = "") -> compat.Slot:
 
 
 def read(action: Any, slot: compat.Slot) -> Clip:
-    """Read a slot's curves. Raises InertiaError for keys that are no numbers, naming the first."""
+    """Read a slot's curves. Raise InertiaError for keys that are no numbers, naming the first."""
     return finish(read_clip_steps(action, slot))
 
 

@@ -227,7 +227,9 @@ def _furnish(stage: Any, home: Any, frames: tuple[int, int]) -> None:
 
 
 def check_frames(path: Path, armature: Any, action: Any, slot: str) -> None:
-    """Raise InertiaError where an action begins before what a kind of file can hold."""
+    """Raise InertiaError where an action begins before frame 0 and is to go into a .glb, .gltf, .fbx or USD
+    file, which holds none before that.
+    """
     first, _ = frames_of(armature, action, slot)
     if first < 0 and path.suffix.lower() in (".glb", ".gltf", ".fbx", *USD):
         raise InertiaError(

@@ -114,7 +114,9 @@ class Plan:
 
     @property
     def evidence(self) -> Played:
-        """What it shows, to be judged."""
+        """What the plan shows, to be judged: the clips, the result's curves and its frames, a warp and locked
+        feet included.
+        """
         character, motion = self.slots[0], self.alignment.motion
         ends = character.last_frame, max(character.last_frame, self.feet.last)
         shown = as_clip(self.clips, character.curves, ends[1])
@@ -144,7 +146,7 @@ def bake_transition(
     """Bake an inertialized transition between two actions of an armature.
 
     armature: the armature object. settings: see TransitionSettings. into: an earlier result to
-    make anew in place; None for a new action. Raises InertiaError with the file as it was.
+    make anew in place; None for a new action. Raise InertiaError with the file as it was.
     """
     return write_plan(plan_transition(armature, settings, options), into)
 
@@ -161,7 +163,9 @@ def plan_transition(armature: Any, settings: TransitionSettings, options: PlanOp
 def plan_transition_steps(
     armature: Any, settings: TransitionSettings, options: PlanOptions = TO_BAKE
 ) -> Steps[Plan]:
-    """Plan a transition as :func:`plan_transition` does, in steps; yield the part that is done."""
+    """Read a transition's clips, and plan it as :func:`plan_transition` does, in steps; return the plan;
+    yield the part that is done, 0 to 1.
+    """
     character = read_character(armature)
     footage = options.footage
     read_slot = actions.read_clip_steps if footage is None else footage.reading
@@ -194,7 +198,9 @@ def plan_clips_steps(
     destination: Clip,
     options: PlanOptions = TO_BAKE,
 ) -> Steps[Plan]:
-    """Plan a transition as :func:`plan_clips` does, in steps; yield the part that is done."""
+    """Plan a transition as :func:`plan_clips` does, in steps; return the plan; yield the part that is done, 0
+    to 1. With options.is_only_judged companions and warnings are left out.
+    """
     if settings.suggest_blend_time:
         tried = dataclasses.replace(options, constants={}, rig=None)
         suggested = suggest_blend_steps(character, settings, source, destination, tried)
@@ -280,9 +286,10 @@ def judge_steps(planning: Steps[Plan]) -> Steps[Verdict]:
 def suggest_blend_steps(
     character: Character, settings: TransitionSettings, source: Clip, destination: Clip, options: PlanOptions
 ) -> Steps[TransitionSettings]:
-    """Return settings with the blend time that looks best, of clips of the store; yield how much is done.
+    """Return settings with the blend time that looks best, of clips of the store, and suggest_blend_time off;
+    yield the part that is done.
 
-    options: of each plan that is judged.
+    options: of each plan that is judged. What is far from the meeting is not looked at.
     """
 
     def judge(asked: TransitionSettings) -> Steps[Verdict]:
@@ -301,10 +308,10 @@ def suggest_blend_steps(
 
 
 def find_remedies_steps(plan: Plan, judged: Verdict, *, play: bool = True) -> Steps[tuple[Remedy, ...]]:
-    """Find what helps a planned transition, the best first; yield how much is done.
+    """Find what helps a planned transition, the best first; yield the part that is done.
 
     judged: the verdict on it. play: see :func:`plan_transition`. On rigs that Blender has to play only a few
-    changes are tried.
+    changes are tried. What mends a misplaced cut or entry is tried with each.
     """
 
     most = None if plan.character.is_plain(plan.clips) else remedies.PLAYED
@@ -328,9 +335,10 @@ def find_remedies_steps(plan: Plan, judged: Verdict, *, play: bool = True) -> St
 
 
 def _plan_jump(character: Character, settings: TransitionSettings, clip: Clip, *, hard_cut: bool) -> Plan:
-    """Plan the two sides of a jump in one clip as :func:`plan_clips` plans two clips.
+    """Plan the two sides of the jump at the cut in one clip as :func:`plan_clips` plans two clips.
 
-    hard_cut: let nothing blend, to compare.
+    hard_cut: let nothing blend, to compare. Raise InertiaError for a warp, two actions, a scale, or no jump
+    there.
     """
     if settings.warps:
         raise InertiaError(
@@ -412,7 +420,9 @@ def blend_scales(
 
 
 def _unassigned(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list[str]:
-    """Why others, and what carries a character, do not get the result assigned that shall have it."""
+    """Return sentences that say why others, and what carries a character, do not get the result assigned that
+    shall have it; [] if nothing is to be assigned.
+    """
     if not settings.assign:
         return []
     owners = [slot.owner for slot in slots if settings.assign_others and not slot.is_own]
@@ -421,9 +431,10 @@ def _unassigned(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list
 
 
 def write_plan(plan: Plan, into: Any | None = None, *, spends_plan: bool = False) -> BakeReport:
-    """Write a planned transition as an action, keep what must not vanish, assign it if asked.
+    """Write a planned transition as an action or as strips, keep what must not vanish, assign it if asked,
+    and return a report.
 
-    into: an earlier result to make anew in place; None for a new action. spends_plan: let go of each curve of
+    into: an earlier result to write into, None for a new action. spends_plan: let go of each curve of
     a new action, and of the keys that it was made of, when it is written, as millions of keys fill memory;
     neither the plan nor its clips and footage can be used from then on. Raise InertiaError with the file as
     it was.
@@ -473,7 +484,9 @@ def write_plan(plan: Plan, into: Any | None = None, *, spends_plan: bool = False
 
 
 def _name(plan: Plan) -> str:
-    """Return the name of a new result."""
+    """Return the name of a new result: that of the settings, else the clips' as "A to B", for a smoothed jump
+    "A smoothed".
+    """
     if plan.settings.smooth_jump and not plan.settings.result:
         return f"{plan.clips[0].action.name} smoothed"
     return plan.settings.result or " to ".join(clip.action.name for clip in plan.clips)

@@ -30,7 +30,9 @@ def write_slots(
 
 
 def in_order(plan: SlotPlan) -> list[tuple[Address, ActionCurve | Keys]]:
-    """Return the curves of a slot in the order in which they are written."""
+    """Return (address, curve) pairs of a slot in the order in which they are written: rotation modes, then
+    those of its groups in their order, then all others.
+    """
     order = {address: i for i, address in enumerate(plan.groups)}
     # to set a rotation mode converts the rotation, so it must come before its keys
     return sorted(

@@ -124,7 +124,7 @@ def _featured(values: Array) -> PreparedClip:
 
 
 def _rows(values: Array) -> Floats:
-    """Values (frames, ...) with all numbers of a frame in a row."""
+    """Return values (frames, ...) with all numbers of a frame in a row: (frames, numbers), float32."""
     return np.ascontiguousarray(values.reshape(len(values), -1), np.float32)
 
 
@@ -412,7 +412,7 @@ def _closed_form(method: Method, seconds: float) -> _ClosedForm:
     n = FORMS[method].power
     if FORMS[method].is_plain:
         scale = seconds / ((n + 1) * (n + 2))
-        sum_up = functools.partial(_plain, n)
+        sum_up = functools.partial(_write_plain, n)
         return _ClosedForm(sum_up, (scale, -(n + 2) * scale, -2.0 * scale), (1.0, n), seconds)
     k = calmest(method)
     of_x, of_v = (float(part) for part in feature_weights(method, 1.0))
@@ -444,7 +444,7 @@ def _spring(block: _CostBlock, costs: Floats) -> None:
     block.add(0, 2, costs)
 
 
-def _plain(n: int, block: _CostBlock, costs: Floats) -> None:
+def _write_plain(n: int, block: _CostBlock, costs: Floats) -> None:
     """Write the displacements of a plain curve of power n over a block into costs (frames,), summed over the
     columns.
 

@@ -10,39 +10,33 @@ from __future__ import annotations
 import collections
 import dataclasses
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import InertiaError
-from ...motion.arrays import Array
 from ...plots import plot
 from ...plots.shapes import Rect, Shape, Text
-from ...plots.theme import Theme
 from .. import translations
 from ..shared import cache, tab
 from ..translations import translated
 from . import in_view, layout
 from .layout import Moved, PlotSlot, RegionInfo, theme_of
-from .protocol import Hit, Overlay, OverlayPlot, TimePlot, parts_of, plots
+from .protocol import Hit, Overlay, OverlayPlot, TimePlot, parts_of
+from .switches import plot_switches
+
+if TYPE_CHECKING:
+    from ...motion.arrays import Array
+    from ...plots.theme import Theme
 
 
 def switched_on(context: Any, *, in_time: bool) -> list[OverlayPlot]:
     """Return the plots that are switched on in the context's scene and belong to the mode of its workspace,
     in 3D Views or in time editors.
     """
-    switches = context.scene.inertia_overlay
-    return [
-        each
-        for each in plots()
-        if isinstance(each, TimePlot) == in_time
-        and getattr(switches, each.name)
-        and tab.shows(context, each.mode)
-    ]
-
-
-def is_on(scene: Any) -> bool:
-    return any(getattr(scene.inertia_overlay, each.name) for each in plots())
+    scene = context.scene.inertia_overlay
+    on = [each for each in plot_switches() if getattr(scene, each.name) and tab.shows(context, each.mode)]
+    return [each.plot for each in on if isinstance(each.plot, TimePlot) == in_time]
 
 
 def view3d_overlay(context: Any) -> Overlay | None:
