@@ -60,11 +60,17 @@ def library(data: Path, folder: Path, frames: int) -> int:
 
 
 class Watch(threading.Thread):
-    """Notes the most memory that any worker's Blender takes, in megabytes."""
+    """Notes the most memory that any worker's Blender takes, in megabytes, and their processor time."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
         self.most, self._is_over = 0.0, threading.Event()
+        self._seconds: dict[str, float] = {}
+
+    @property
+    def seconds(self) -> float:
+        """The processor time of all of them so far."""
+        return sum(self._seconds.values())
 
     def run(self) -> None:
         while not self._is_over.wait(0.5):
@@ -74,6 +80,9 @@ class Watch(threading.Thread):
                     if b"worker" in words and b"inertia_addon" in words:
                         said = (process / "status").read_text().partition("VmHWM:")[2]
                         self.most = max(self.most, int(said.split()[0]) / 1024.0)
+                        # user and system time, the 14th and 15th word
+                        ticks = (process / "stat").read_text().rpartition(")")[2].split()[11:13]
+                        self._seconds[process.name] = sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
                 except (OSError, IndexError):
                     continue
 
@@ -151,12 +160,14 @@ def main() -> None:
                 f"  {LENGTH:g} m searched in each part: {seconds:.0f} s, a million frames "
                 f"{seconds * MILLION / frames / 60:.1f} min"
             )
+            before = watch.seconds
             seconds = batch(folder, "matrices", some, address)
+            used = watch.seconds - before
         pairs = sum(len(each["sources"]) * len(each["destinations"]) for each in some)
-        each, every = seconds / pairs, (count * MILLION / frames) ** 2
+        every = (count * MILLION / frames) ** 2
         print(
-            f"  matrices: {pairs} pairs in {seconds:.0f} s, all {every:.2g} pairs of a million frames "
-            f"{each * every / 3600:.0f} h"
+            f"  matrices: {pairs} pairs in {seconds:.0f} s, {used:.0f} s of processor time; on two cores all "
+            f"{every:.2g} pairs of a million frames take {used / pairs * every / 7200:.0f} h"
         )
         print(f"  a process at most, with two parts open: {whether(watch.end(), MOST_MEGABYTES, ' MiB')}")
         began = time.monotonic()

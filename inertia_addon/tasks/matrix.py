@@ -71,8 +71,16 @@ class MatrixTask(Task):
         """
         from ..blender.cost.library import ClipLibrary, Open
 
-        library = ClipLibrary(self.settings, skate_weight=self.search.skate_weight)
-        work.run(library.add("", work.armature, work.weights()), "reading")
+        weights = work.weights()
+
+        def read_library() -> ClipLibrary:
+            library = ClipLibrary(self.settings, skate_weight=self.search.skate_weight)
+            work.run(library.add("", work.armature, weights), "reading")
+            return library
+
+        # each two parts of a library are compared both ways
+        asked = self.settings, self.search.skate_weight, tuple(sorted(weights.items()))
+        library = work.make_once(("clip library", work.armature.name, *asked), read_library)
         stage = Open.of(work.armature) if self.search.by == "JUDGED" else None
         names = [clip.action for clip in library.clips]
         pairs = [

@@ -15,6 +15,7 @@ from ...motion.arrays import Array, Flags, Floats, Integers
 from ...motion.cost import costs as cost
 from ...motion.cost import point_cloud
 from ...motion.cycles.cycle import Cycle
+from ...motion.decay.decay import Method
 from ...motion.pops import teleports
 from ...motion.steps import Steps, finish, part
 from ...plots.heat_map import HeatMap
@@ -29,6 +30,12 @@ from .sides import ComparedSide
 
 MAP_CELLS = 2000
 """A map has at most so many rows and columns; longer clips are looked at every few frames."""
+BOUNDS = 0.3
+"""About what part of a search of all exact costs it is to find their bounds."""
+MANY = 0.02
+"""Where bounds leave more than this part of a map all of it is compared, as that is quicker cell by cell."""
+ROUNDING = 1e-5
+"""By so much of the highest cost of a map, at most, do features stray by rounding."""
 NOTES = {
     "EXACT": "exact; metre seconds",
     "FEATURE": "approximate, by features; metre seconds",
@@ -338,18 +345,97 @@ def best_pairs(
         source=source.taken(cuts(search, source)),
         destination=destination.taken(entries(search, destination, compared.blend_frames)),
     )
-    cost_map, steps = start_map(limited, "EXACT" if exact else "FEATURE", cells)
-    yield from steps
+    are_bounds = exact and _are_bounds(limited)
+    cost_map, steps = start_map(limited, "EXACT" if exact and not are_bounds else "FEATURE", cells)
+    yield from part(steps, 0.0, BOUNDS if are_bounds else 1.0)
     cost_map.costs[too_near(limited, cost_map.cuts[:, None], cost_map.destinations)] = np.inf
     step = max(_step(cost_map.cuts), _step(cost_map.destinations))
-    lowest = cost.best_pairs(cost_map.costs, count, _cells_apart(search.apart_frames, step))
-    refined = sorted((_refined(limited, cost_map, i, j) for i, j, _ in lowest), key=lambda pair: pair.cost)
+    apart_cells = _cells_apart(search.apart_frames, step)
+    if are_bounds:
+        finding = _find_lowest_steps(limited, cost_map, count, apart_cells)
+        lowest = yield from part(finding, BOUNDS, 1.0)
+    else:
+        lowest = cost.best_pairs(cost_map.costs, count, apart_cells)
+    refined = sorted(_refine(limited, cost_map, lowest), key=lambda pair: pair.cost)
     _check_any(refined[0].cost if refined else np.inf)
     return [dataclasses.replace(pair, cut=cut_of(search, source, pair.cut)) for pair in refined]
 
 
 def _step(frames: Array) -> float:
     return float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
+
+
+def _are_bounds(compared: Compared) -> bool:
+    """Tell whether no exact cost is below that of the features, and skate counts nothing.
+
+    A joint's feature is the signed sum over the blend, and its cost the sum of sizes: they are the same where
+    its offset crosses zero nowhere, and else the cost is more. SMOOTH's pull is in no feature.
+    """
+    return compared.method is not Method.SMOOTH and compared.prediction is None
+
+
+def _find_lowest_steps(
+    compared: Compared, bounds: CostMap, count: int, apart_cells: int
+) -> Steps[list[tuple[int, int, float]]]:
+    """Return the cells (row, column, cost) of lowest exact cost, at most `count`, no two of which are
+    neighbours, the lowest first, as :func:`costs.best_pairs` finds them on a map of all exact costs; yield
+    the part that is done where all of these are computed.
+
+    bounds: the map by features, infinite where no meeting may be. Only cells are compared whose features cost
+    no more than what the best of them cost exactly: no other can cost less, see :func:`_are_bounds`. All are
+    where that leaves many.
+    """
+    rows, columns = map(compared.prepared, _of_map(compared, bounds))
+    lowest = cost.best_pairs(bounds.costs, count, apart_cells)
+    if not lowest:
+        return []
+    i, j = np.array([cell[:2] for cell in lowest]).T
+    most = float(cost.at_cells(rows, columns, i, j).max())
+    may_meet = np.isfinite(bounds.costs)
+    rounding = ROUNDING * float(bounds.costs[may_meet].max())
+    costs = np.full(bounds.costs.shape, np.inf, np.float32)
+    while True:
+        i, j = np.nonzero(bounds.costs <= most + 2.0 * rounding)
+        if len(i) > MANY * bounds.costs.size:
+            yield from cost.map_blocks(rows, columns, costs)
+            costs[~may_meet] = np.inf
+            return cost.best_pairs(costs, count, apart_cells)
+        costs[i, j] = cost.at_cells(rows, columns, i, j)
+        found = cost.best_pairs(costs, count, apart_cells)
+        if len(i) == np.count_nonzero(may_meet) or (len(found) == count and found[-1][2] <= most + rounding):
+            return found
+        # of these some are neighbours, so that others come
+        most = 1.5 * most + rounding
+
+
+def _of_map(compared: Compared, cost_map: CostMap) -> tuple[ComparedSide, ComparedSide]:
+    """Return the source at a map's cuts, and the destination at its destination frames."""
+    source, destination = compared.source, compared.destination
+    return (
+        source.taken(np.searchsorted(source.frames, cost_map.cuts)),
+        destination.taken(np.searchsorted(destination.frames, cost_map.destinations)),
+    )
+
+
+def _refine(
+    compared: Compared, cost_map: CostMap, cells: Sequence[tuple[int, int, float]]
+) -> list[CostedMeeting]:
+    """Return the cheapest meeting in each cell (row, column, cost) of a map, see :func:`_refined`."""
+    is_whole = cost_map.costs.shape == (len(compared.source.frames), len(compared.destination.frames))
+    if not is_whole or compared.prediction is not None or not cells:
+        return [_refined(compared, cost_map, i, j) for i, j, _ in cells]
+    # of a map of all frames each cell is a meeting
+    i, j = np.array([cell[:2] for cell in cells]).T
+    rows, columns = (
+        compared.prepared(compared.source.taken(i)),
+        compared.prepared(compared.destination.taken(j)),
+    )
+    costs = cost.at_cells(rows, columns, np.arange(len(i)), np.arange(len(j)))
+    places = zip(cost_map.cuts[i].tolist(), cost_map.destinations[j].tolist(), costs.tolist(), strict=True)
+    return [
+        CostedMeeting(cut, entry, found if not too_near(compared, cut, entry) else np.inf)
+        for cut, entry, found in places
+    ]
 
 
 def _refined(compared: Compared, cost_map: CostMap, i: int, j: int) -> CostedMeeting:

@@ -42,17 +42,16 @@ def assign_stand_ins() -> Iterator[None]:
             compat.assign(owner, small, identifier)
 
     handlers = bpy.app.handlers
+    # before all others, which may look at what is assigned
+    handlers.save_pre.insert(0, assign_actions)
+    handlers.save_post.append(assign_small)
     try:
-        if owners:
-            assign_small()
-            handlers.save_pre.append(assign_actions)
-            handlers.save_post.append(assign_small)
+        assign_small()
         yield
     finally:
-        if owners:
-            handlers.save_pre.remove(assign_actions)
-            handlers.save_post.remove(assign_small)
-            assign_actions()
+        handlers.save_pre.remove(assign_actions)
+        handlers.save_post.remove(assign_small)
+        assign_actions()
         for small in stand_ins:
             bpy.data.actions.remove(small)
 

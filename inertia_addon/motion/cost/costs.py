@@ -26,6 +26,8 @@ BLOCK = 88_000
 """How many numbers a block has, about: few enough that all of its arrays stay in the cache."""
 RUN = 16
 """How many frames of a tile are filled one by one; the rest is copied from these."""
+SMALL = 12_000
+"""Features of a clip with fewer numbers are compared column by column, as blocks of a row are too short."""
 CROWD = 9
 """One of so many flags at least is set where they are looked for, or else numpy looks for each by itself."""
 STEP_CELLS = 100_000
@@ -197,6 +199,27 @@ def map_blocks(rows: PreparedClip, columns: PreparedClip, costs: Floats) -> Step
             yield (i + 1) / len(rows.first)
 
 
+def at_cells(rows: PreparedClip, columns: PreparedClip, i: Integers, j: Integers) -> Floats:
+    """Return the costs (n,) of some frames of one clip with as many of another, as :func:`map_blocks` writes
+    them into the cells [i, j] of a map, but for rounding.
+
+    rows, columns: as there. i, j: (n,), frames of the one and of the other, by index.
+    """
+    found = np.empty(len(i), np.float32)
+    some = max(1, BLOCK // max(columns.first.shape[1], 1))
+    for first in range(0, len(i), some):
+        at = slice(first, first + some)
+        x, u = (b[j[at]] - a[i[at]] for a, b in ((rows.first, columns.first), (rows.second, columns.second)))
+        if columns.form is None:
+            np.abs(x).sum(axis=1, out=found[at])
+            continue
+        with np.errstate(over="ignore", under="ignore"):
+            for block in _blocks((x, u), columns.form.factors, ARRAYS):
+                block.arrays[0][:], block.arrays[1][:] = block.clip
+                columns.form.sum_up(block, found[at][block.frames])
+    return found
+
+
 def _feature_map_blocks(rows: Floats, columns: Floats, costs: Floats) -> Steps[None]:
     """Write the L1 distance of every row of one array with every row of another into `costs`; yield the part
     that is done, up to 1.
@@ -210,18 +233,37 @@ def _feature_map_blocks(rows: Floats, columns: Floats, costs: Floats) -> Steps[N
     middle = columns.mean(axis=0, dtype=np.float64).astype(np.float32)
     rows, columns = rows - middle, columns - middle
     row_sums, column_sums = (a.sum(axis=1, dtype=np.float64).astype(np.float32) for a in (rows, columns))
-    blocks = _blocks((columns,), (2.0,), arrays=1)
     every = 4 * _rows_a_step(columns.size)
-    for i, row in enumerate(rows):
+    if columns.size < SMALL:
+        every = max(1, BLOCK // 2 // max(len(columns), 1))
+    for first in range(0, len(rows), every):
+        some = slice(first, first + every)
+        sums = costs[some]
+        (_sum_by_column if columns.size < SMALL else _sum_by_row)(rows[some], columns, sums)
+        sums -= column_sums
+        sums -= row_sums[some, None]
+        np.maximum(sums, _ZERO, out=sums)
+        yield min(first + every, len(rows)) / len(rows)
+
+
+def _sum_by_row(rows: Floats, columns: Floats, sums: Floats) -> None:
+    """Write twice the sum of the larger ones of every row of one array (n, features) and every row of another
+    (m, features) into sums (n, m), row by row."""
+    blocks = _blocks((columns,), (2.0,), arrays=1)
+    for row, row_sums in zip(rows, sums, strict=True):
         for block in blocks:
             block.repeat(row)
             np.maximum(block.clip[0], block.tiles[0], out=block.arrays[0])
-            np.dot(block.tables[0], block.factors[0], out=costs[i, block.frames])
-        costs[i] -= column_sums
-        costs[i] -= row_sums[i]
-        np.maximum(costs[i], 0.0, out=costs[i])
-        if (i + 1) % every == 0 or i + 1 == len(rows):
-            yield (i + 1) / len(rows)
+            block.sum_up(0, 0, row_sums[block.frames])
+
+
+def _sum_by_column(rows: Floats, columns: Floats, sums: Floats) -> None:
+    """Write the same as :func:`_sum_by_row` into sums (n, m), column by column."""
+    sums[:] = 0.0
+    larger = np.empty_like(sums)
+    for row, column in zip(2.0 * rows.T, 2.0 * columns.T, strict=True):
+        np.maximum(row[:, None], column, out=larger)
+        np.add(sums, larger, out=sums)
 
 
 def _rows_a_step(size: int) -> int:
