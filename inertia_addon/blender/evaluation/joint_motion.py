@@ -49,6 +49,8 @@ FRAMES_AT_ONCE = 16_384
 """So many frames of a plain rig are evaluated together: memory grows with what is kept of them alone."""
 MOST_POSES = 10_000_000
 """... and so many frames times bones, which take about a gigabyte."""
+FEW = 100
+"""Fewer joints than these are read one by one, which takes less than to read all bones."""
 QUICK = 600_000
 """So many keys, or frames times bones, take about a second."""
 
@@ -532,11 +534,14 @@ def _by_blender(
     shown, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(bones, names)
     wanted = [*names, *(bones[bone] for bone, _ in marks), *([] if root.is_object else [root.name])]
     # where all bones are asked for, no curve can be left out
-    movers = influence.movers(character.armature, wanted) if len(names) < len(bones) else None
+    movers = character.movers(wanted) if len(names) < len(bones) else None
 
     def read(evaluated: Any, i: int) -> None:
         posed, world = evaluated.pose.bones, np.array(evaluated.matrix_world, float)
-        heads = rig.gathered(posed, "head", 3)[joints]
+        if len(names) < FEW:
+            heads = np.array([posed[name].head for name in names], float).reshape(-1, 3)
+        else:
+            heads = rig.gathered(posed, "head", 3)[joints]
         shown.heads[i, : len(names)] = heads @ world[:3, :3].T + world[:3, 3]
         shown.heads[i, len(names) :] = points_of(evaluated, marks)
         matrix = world if root.is_object else world @ np.array(posed[root.name].matrix, float)
