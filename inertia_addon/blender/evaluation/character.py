@@ -39,7 +39,7 @@ class Character:
         return self.rig.size * self.metres
 
     @functools.cached_property
-    def _reads(self) -> influence.Reads | None:
+    def _read_bones(self) -> influence.Reads | None:
         """Which bones each bone reads; None where that is not known."""
         return influence.find_reads(self.armature)
 
@@ -47,7 +47,7 @@ class Character:
         """Return the bones whose channels may change where some bones are; None where that is not known. See
         :func:`influence.movers`.
         """
-        return None if self._reads is None else influence.follow_reads(self._reads, bones)
+        return None if self._read_bones is None else influence.follow_reads(self._read_bones, bones)
 
     def why_not_plain(self, clips: Iterable[Clip]) -> str:
         """Return why only Blender can pose the character in clips, as a sentence without full stop; "" where

@@ -31,7 +31,7 @@ from ...settings.transition import OBJECT_ROOT
 from ..data import compat, rig, unkeyed
 from ..data.actions import ActionCurve, Address, Clip
 from ..data.roots import Root
-from . import influence, playback, teleports
+from . import playback, teleports
 from .character import Character, read_character
 
 WINDOW_SECONDS = 0.02
