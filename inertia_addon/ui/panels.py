@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 
 from . import rooms
+from .fill.panels import KeysPanel
 from .nla.strips import StripsPanel
 from .shared import cache, character, tab
 from .shared.drawing import PanelPart
@@ -28,7 +29,7 @@ OF_TIME = (
 """The panels that belong beside keys: where clips meet, what a clip's own frames are like."""
 SHOWN: dict[str, tuple[type[PanelPart], ...]] = {
     "VIEW3D": PARTS,
-    "DOPESHEET": tuple(part for part in PARTS if part.key() in OF_TIME),
+    "DOPESHEET": (*(part for part in PARTS if part.key() in OF_TIME), KeysPanel),
     "NLA": (StripsPanel,),
 }
 """The panels of each editor."""

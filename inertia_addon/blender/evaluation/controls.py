@@ -135,7 +135,9 @@ class Stage:
         return space_of(*self._find_parent_matrix(bone))
 
     def _posed(self, bone: str, matrix: Any, *, invert: bool = False) -> Array:
-        """From a bone's own transform to where that takes it, or back."""
+        """Return where a bone's own transform takes it, (4, 4) in the armature's space; with `invert` the
+        transform that takes it there.
+        """
         return taken_by(*self._find_parent_matrix(bone), matrix, invert=invert)
 
     def _find_parent_matrix(self, bone: str) -> tuple[Any, Any]:

@@ -119,8 +119,9 @@ def _keys(clips: list[Clip]) -> Iterator[str]:
 
 
 def _drivers(armature: Any) -> Iterator[str]:
-    """Yield a reason for each driver of the armature or its data that moves bones or the object, and for each
-    key of the armature's own data that does. Muted drivers don't count.
+    """Yield a reason, a clause such as "a driver moves ...", for each driver of the armature or its data that
+    moves bones or the object, and for each channel of the armature's own data that is keyed and does. Muted
+    drivers don't count.
     """
     for owner in (armature, armature.data):
         for driver in rig.drivers(owner):

@@ -416,7 +416,7 @@ def _limb(
 
 
 def _named(names: Iterable[str]) -> tuple[str, ...]:
-    """Names, each once, without ""."""
+    """Return the names in order, each once, without ""."""
     return tuple(dict.fromkeys(name for name in names if name))
 
 

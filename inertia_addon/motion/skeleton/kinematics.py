@@ -342,7 +342,9 @@ def turns_and_sizes(axes: Array) -> tuple[Array, Array]:
 
 
 def sizes(axes: Array) -> Array:
-    """By how much matrices (3, 3, n) scale, (n,), on average over their axes."""
+    """Return by how much matrices (3, 3, n) scale, (n,), on average over their axes; those that mirror as
+    good as 0.
+    """
     (a, b, c), (d, e, f), (g, h, i) = axes
     determinants = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
     return np.asarray(np.cbrt(np.maximum(determinants, 1e-30)))

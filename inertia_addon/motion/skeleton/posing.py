@@ -523,7 +523,7 @@ def move_poses(posed: Posed, motion: Array, motion_turn: Array | None = None) ->
 
 
 def joined(poses: Sequence[Posed]) -> Posed:
-    """Poses one after the other."""
+    """Return poses one after the other."""
     whole = {name: np.concatenate([getattr(posed, name) for posed in poses], axis=1) for name in _BY_FRAME}
     above = {bone: np.concatenate([posed.above[bone] for posed in poses]) for bone in poses[0].above}
     return dataclasses.replace(poses[0], **whole, above=above)

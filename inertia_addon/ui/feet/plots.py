@@ -65,6 +65,7 @@ class FootTimeline(TimePlot):
         "Dope Sheet drag a bar or its edges, drag in an empty row to add one, and Ctrl-click one to remove it"
     )
     needs_actions = False
+    is_on_at_first = True
 
     def model(self, armature: Any, switches: Any) -> tuple[ContactBars, str]:
         return model_of(armature), ""

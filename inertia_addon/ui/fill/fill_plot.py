@@ -60,6 +60,7 @@ class FillPlot(OverlayPlot):
         "where each of its clips takes over"
     )
     tool = "through"
+    is_on_at_first = True
 
     def model(self, armature: Any, switches: Any) -> tuple[Choices | None, str]:
         fills = finding.recall_fills(armature)

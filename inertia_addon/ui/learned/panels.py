@@ -12,7 +12,7 @@ from ...motion.learned.checking import ClipError, ModelCheck
 from ...motion.learned.model_file import Content
 from ...motion.learned.usability import Usability
 from ..matching.panels import PathPanel
-from ..shared import drawing, labels, words
+from ..shared import drawing, labels, long_work, words
 from ..shared.drawing import PanelPart, split
 from ..transition.bake_operators import selected_armatures
 from ..translations import translated
@@ -60,7 +60,7 @@ def draw_training(layout: Any, job: TrainingJob) -> None:
     """
     row = layout.row(align=True)
     stage = translated("Checking" if job.is_checking else NAMES[min(job.training.stage, len(NAMES) - 1)])
-    row.progress(factor=job.done, text=translated("{0}: {1}", stage, f"{job.done:.0%}"))
+    row.progress(factor=job.done, text=translated("{0}: {1}", stage, long_work.describe_part(job.done)))
     row.operator("inertia.stop_training", text="", icon="X")
     left = job.seconds_left
     if left is not None:

@@ -40,6 +40,7 @@ class LoopMapPlot(OverlayPlot):
     needs_actions = False
     slot = PlotSlot.RIGHT
     is_clicked = True
+    is_on_at_first = True
 
     def model(self, armature: Any, switches: Any) -> tuple[Any | None, str]:
         loop_map = map_of(armature)

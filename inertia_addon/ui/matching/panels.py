@@ -14,7 +14,7 @@ from ...settings.matching import PART_WEIGHTS, WEIGHTS
 from ..cost.panels import draw_told
 from ..feet.operators import draw_ground
 from ..overlay.panels import PlotPanel
-from ..shared import character, drawing, labels, tab, words
+from ..shared import character, drawing, labels, long_work, tab, words
 from ..shared.drawing import PanelPart, at_end, split
 from ..transition import panels as transition
 from ..transition import pickers
@@ -106,7 +106,9 @@ def draw_search(layout: Any, context: Any, progress: searching.PathProgress) -> 
         layout.operator("inertia.find_path", icon="VIEWZOOM")
     elif progress.done < 1.0:
         row = layout.row(align=True)
-        row.progress(factor=progress.done, text=translated("Searching: {0}", f"{progress.done:.0%}"))
+        row.progress(
+            factor=progress.done, text=translated("Searching: {0}", long_work.describe_part(progress.done))
+        )
         row.operator("inertia.stop_path", text="", icon="X")
 
 

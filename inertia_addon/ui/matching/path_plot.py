@@ -60,6 +60,7 @@ class PathPlot(OverlayPlot):
     needs_actions = False
     slot = PlotSlot.LEGEND
     is_clicked = True
+    is_on_at_first = True
 
     def model(self, armature: Any, switches: Any) -> tuple[PathView | None, str]:
         playing = compat.assigned(armature)[0]

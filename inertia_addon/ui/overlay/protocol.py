@@ -44,7 +44,8 @@ class OverlayPlot:
     properties by name, each with a label for the popover and what makes it. needs_actions: whether an
     armature without both actions has nothing to show. slot: where it goes. is_clicked: whether the mouse
     finds frames in it. tool: the panel whose work it shows; it says what is missing only while that is
-    unfolded, "" for always. mode: of the tab, in which it shows; that of its room's panels.
+    unfolded, "" for always. mode: of the tab, in which it shows; that of its room's panels. is_on_at_first:
+    whether a scene shows it before anybody switches it.
     """
 
     name: str
@@ -57,6 +58,7 @@ class OverlayPlot:
     is_clicked = False
     tool = ""
     mode = ""
+    is_on_at_first = False
 
     def armature(self, context: Any) -> Any | None:
         """Return the active armature, if it has what this plot shows."""

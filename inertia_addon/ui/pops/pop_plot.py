@@ -89,6 +89,7 @@ class PopTimeline(TimePlot):
     )
     tool = "pops"
     needs_actions = False
+    is_on_at_first = True
 
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         items = properties.FOUND.of_assigned(armature)
