@@ -51,6 +51,8 @@ MOST_POSES = 10_000_000
 """... and so many frames times bones, which take about a gigabyte."""
 FEW = 100
 """Fewer joints than these are read one by one, which takes less than to read all bones."""
+CHANNELS = 10
+"""A bone has about so many channels that move it."""
 QUICK = 600_000
 """So many keys, or frames times bones, take about a second."""
 
@@ -477,13 +479,13 @@ def tracks(
         # in single precision, as Blender's own properties
         address: np.full(len(frames), value, np.float32)
         for address, value in (unkeyed or {}).items()
-        if address not in curves and address in rig.transforms
+        if address not in curves and rig.is_moved_by(address)
     }
     keys: dict[Address, Keys] = {}
     # of part of a rig only few of a clip's curves are asked for
-    some = curves if len(curves) <= len(rig.transforms) else rig.transforms
+    some = curves if len(curves) <= CHANNELS * len(rig.paths) else rig.transforms
     for address in some:
-        if address not in rig.transforms or address not in curves:
+        if address not in curves or not rig.is_moved_by(address):
             continue
         curve = curves[address]
         if not isinstance(curve, ActionCurve):
