@@ -483,10 +483,11 @@ def tracks(
     }
     keys: dict[Address, Keys] = {}
     # of part of a rig only few of a clip's curves are asked for
-    some = curves if len(curves) <= CHANNELS * len(rig.paths) else rig.transforms
-    for address in some:
-        if address not in curves or not rig.is_moved_by(address):
-            continue
+    if len(curves) <= CHANNELS * len(rig.paths):
+        moving = [at for at in curves if rig.is_moved_by(at)]
+    else:
+        moving = [at for at in rig.transforms if at in curves]
+    for address in moving:
         curve = curves[address]
         if not isinstance(curve, ActionCurve):
             keys[address] = curve
