@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
@@ -11,8 +11,10 @@ from . import rooms
 from .fill.panels import KeysPanel
 from .nla.strips import StripsPanel
 from .shared import cache, character, tab
-from .shared.drawing import PanelPart
 from .translations import OWN_CONTEXT
+
+if TYPE_CHECKING:
+    from .shared.drawing import PanelPart
 
 PARTS = tuple(
     sorted(

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import bpy
-import numpy as np
 
+from ...lazy_modules import np
 from ...records import record
 
 

@@ -21,12 +21,13 @@ from ...records import record
 from ...settings import fields
 from ...settings.transition import BLEND_SECONDS, TransitionSettings
 from . import actions, compat, rig, scene
+from .result_kinds import FILL as FILL
+from .result_kinds import HOP as HOP
+from .result_kinds import KINDS as KINDS
+from .result_kinds import LEARNED as LEARNED
+from .result_kinds import PATH as PATH
+from .result_kinds import RECIPE as RECIPE
 
-RECIPE = "inertia_recipe"
-"""What a baked transition has of its making ..."""
-HOP, PATH, LEARNED, FILL = "inertia_hop", "inertia_path", "inertia_learned", "inertia_fill"
-"""... and in place of that a hop, what goes along a path, what a model has played, and what fills a gap."""
-KINDS = (RECIPE, HOP, PATH, LEARNED, FILL)
 REWRITTEN = "inertia_rewritten"
 """What an action has in place of a recipe that is another one with stretches of it rewritten."""
 SOURCE, DESTINATION = "inertia_source", "inertia_destination"

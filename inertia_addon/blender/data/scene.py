@@ -23,6 +23,10 @@ def metres_per_unit() -> float:
     return float(unit.scale_length) if unit.system != "NONE" else 1.0
 
 
+PREVIEW_NOTE = "inertia_preview"
+"""The custom property of a scene that holds what stood where a preview is shown now."""
+
+
 def last_frame() -> float:
     """Return the frame with which the scene ends."""
     return float(bpy.context.scene.frame_end)

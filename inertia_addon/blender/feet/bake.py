@@ -29,7 +29,7 @@ from ...motion.skeleton.posing import Posed
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.feet import Locking, LockSettings
-from ..data import actions, clip_store, rewriting, unkeyed
+from ..data import actions, clip_store, result_kinds, rewriting, unkeyed
 from ..data.actions import Clip, with_curves
 from ..data.channels import transform
 from ..data.rewriting import ChannelStretch, Report, RewritingKind, Rewritten
@@ -40,7 +40,7 @@ from . import legs as armature_legs
 from .body import Body, LegPaths
 from .contacts import Contacts
 
-KIND = "feet"
+KIND = result_kinds.FEET
 """What the recipe of an action with locked feet is called."""
 ROUNDING = 2e-5
 """A bone whose turn's quaternion is no further from none than this is where it was: what a leg is reckoned

@@ -20,7 +20,7 @@ from ...motion.fewer_keys.splines import Spline
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.fewer_keys import FewerKeysSettings
-from ..data import actions, clip_store, rewriting, unkeyed
+from ..data import actions, clip_store, result_kinds, rewriting, unkeyed
 from ..data.actions import Address, Clip, with_curves
 from ..data.rewriting import Report, RewritingKind
 from ..evaluation import joint_motion
@@ -29,7 +29,7 @@ from ..feet import contacts
 from . import reading
 from .reading import DenseClip, Tolerances
 
-KIND = "keys"
+KIND = result_kinds.KEYS
 """What the recipe of an action with fewer keys is called."""
 MOST_TRIES = 5
 """So many tolerances are tried, each smaller, where Blender shows what is further away than was asked."""

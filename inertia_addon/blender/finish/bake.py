@@ -14,7 +14,7 @@ from ...errors import InertiaError
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.finish import FinishSettings
-from ..data import rewriting
+from ..data import result_kinds, rewriting
 from ..data.rewriting import Report, RewritingKind, Rewritten
 from ..evaluation.character import read_character
 from ..feet import contacts
@@ -22,7 +22,7 @@ from . import look, mend
 from .findings import Finding, TakeFindings, TakeVerdict, chosen, is_left
 from .mend import Mending
 
-KIND = "finish"
+KIND = result_kinds.FINISH
 """What the recipe of a finished take is called."""
 
 GONE, BETTER, SAME, LEFT, LISTED = "gone", "better", "same", "left", "listed"

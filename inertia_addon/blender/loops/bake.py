@@ -25,7 +25,7 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.loops import SHARES, LoopSettings
 from ...settings.transition import OBJECT_ROOT
-from ..data import actions, clip_store, compat, markers, recipe, rewriting, roots
+from ..data import actions, clip_store, compat, markers, recipe, result_kinds, rewriting, roots
 from ..data.actions import Address, with_curves
 from ..data.channels import Channels, ClipChannels, match
 from ..data.rewriting import Report, RewritingKind, Rewritten
@@ -44,7 +44,7 @@ from .channels import Closing
 from .judged import LoopReport, SeamQuality
 from .stretch import AlreadyLoops, LoopStretch, looked_at, loop_ends, stretch_of
 
-KIND = "loop"
+KIND = result_kinds.LOOP
 """What a loop's recipe is called."""
 CLOSED = 2e-4
 """Ends at which no joint is further apart than this part of the character's size are the same pose."""

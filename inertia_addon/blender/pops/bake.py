@@ -18,14 +18,14 @@ from ...motion.pops.mending import Mend
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.pops import PopSettings
-from ..data import actions, clip_store, rewriting
+from ..data import actions, clip_store, result_kinds, rewriting
 from ..data.rewriting import ChannelStretch, Report, RewritingKind
 from ..evaluation.character import Character, read_character
 from ..judging.verdict import Verdict, Verdicts
 from . import judged, search
 from .search import BoneChannels, FoundPop, FoundPops
 
-KIND = "pops"
+KIND = result_kinds.POPS
 """What the recipe of an action without pops is called."""
 
 

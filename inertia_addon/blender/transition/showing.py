@@ -27,13 +27,11 @@ from ...motion.curves.keys import Keys
 from ...records import record
 from ..data import properties, rig, unkeyed
 from ..data.actions import ActionCurve, Address
+from ..data.scene import PREVIEW_NOTE as NOTE
 from ..evaluation.posed import TRANSFORMS
 from .bake import Plan
 from .slot_plan import SlotPlan, separate_holders
 from .strips import find_visible_slots
-
-NOTE = "inertia_preview"
-"""The custom property of a scene that holds what stood where something is shown now."""
 
 Places = NDArray[np.intp]
 

@@ -13,7 +13,7 @@ from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.travel import TravelSettings
-from ..data import clip_store, compat, rewriting, roots
+from ..data import clip_store, compat, result_kinds, rewriting, roots
 from ..data.actions import Clip
 from ..data.rewriting import Report, RewritingKind, Rewritten
 from ..data.rig import split_path
@@ -24,7 +24,7 @@ from ..transition.alignment import RootedRig
 from . import carrying, moving, reading
 from .reading import Travel
 
-KIND = "travel"
+KIND = result_kinds.TRAVEL
 """What the recipe of an action that was given travel, or from which it was taken, is called."""
 
 

@@ -5,28 +5,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
 from ...blender.data import scene
-from ...blender.judging import remedies, verdict
-from ...blender.judging.remedies import Remedy
-from ...blender.judging.verdict import Fault, Verdict
+from ...blender.judging import verdict
 from ...errors import InertiaError, Sentence
 from ...settings import fields
 from ...settings.cost import Search
 from .. import translations
 from ..judging import live
-from ..judging.live import VerdictView
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import character, drawing, labels, words
 from ..shared.drawing import split
 from ..shared.labels import ICON, measure_for, room_for, wrap
 from ..transition import entry_search, preview_operators
 from ..translations import translated
-from . import costs, search
-from .curve_plot import left_out
+from . import costs, curve_plot, figures, search
+
+if TYPE_CHECKING:
+    from ...blender.judging.remedies import Remedy
+    from ...blender.judging.verdict import Fault, Verdict
+    from ..judging.live import VerdictView
+
+    Said = tuple[Sentence | str, str, Fault | None]
+    """What there is to say, its icon, and the fault that is gone to beside it."""
 
 RANKED = 6
 """How many controls are ranked in the panel."""
@@ -39,15 +43,12 @@ LINES = 2
 SHORTER = re.compile("[,\uff0c]")
 """Where a sentence is cut that is longer."""
 REMEDY_ICONS = {
-    remedies.JUMP: "FRAME_NEXT",
-    remedies.LENGTH: "TIME",
-    remedies.FEET: "CON_KINEMATIC",
-    remedies.PAIR: "ARROW_LEFTRIGHT",
-    remedies.MATCH: "FILE_REFRESH",
+    "JUMP": "FRAME_NEXT",
+    "LENGTH": "TIME",
+    "FEET": "CON_KINEMATIC",
+    "PAIR": "ARROW_LEFTRIGHT",
+    "MATCH": "FILE_REFRESH",
 }
-
-Said = tuple[Sentence | str, str, Fault | None]
-"""What there is to say, its icon, and the fault that is gone to beside it."""
 
 
 def draw_best(layout: Any) -> None:
@@ -63,7 +64,8 @@ def draw_cost(layout: Any, context: Any) -> None:
     """Draw what the active armature's transition costs, the switch of its curve, and the popover of all
     overlays; for a panel's header.
     """
-    drawing.label(layout, cost_text(context.object))
+    if text := cost_text(context.object):
+        layout.operator("inertia.explain_figure", text=text, emboss=False, translate=False).figure = "COST"
     row = layout.row(align=True)
     row.prop(context.scene.inertia_overlay, "curves", text="", icon="GRAPH")
     row.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
@@ -89,8 +91,8 @@ def draw_costs(layout: Any, context: Any) -> None:
     column.active = view.is_current
     if view.verdict is not None and not view.fault:
         draw_told(column, context, armature, view.verdict)
-        draw_figures(column, view)
-    if reason := left_out(armature, meeting_costs):
+        draw_figures(column, context, view)
+    if reason := curve_plot.left_out(armature, meeting_costs):
         drawing.sentence(layout, context, words.PanelLine(reason, "INFO"))
     draw_ranking(layout, context, costs.by_control(meeting_costs, armature))
 
@@ -246,14 +248,9 @@ def figures_of(outlook: VerdictView) -> list[tuple[str, str]]:
     ]
 
 
-def draw_figures(layout: Any, outlook: VerdictView) -> None:
+def draw_figures(layout: Any, context: Any, outlook: VerdictView) -> None:
     """Draw what was measured of a judged transition, a row of a greyed label and a value each."""
-    for label, value in figures_of(outlook):
-        row = layout.split(factor=drawing.LABELS)
-        left = row.row()
-        left.alignment, left.active = "RIGHT", False
-        left.label(text=label, translate=False)
-        row.label(text=value, translate=False)
+    drawing.facts(layout, context, figures_of(outlook), figures.translate_names())
 
 
 def draw_way_to(row: Any, fault: Fault) -> None:

@@ -6,21 +6,19 @@ from __future__ import annotations
 
 import contextlib
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty
 from mathutils import Vector
 
-from ...blender.data import clip_store, recipe
+from ...blender.data import clip_store, recipe, result_kinds
 from ...blender.evaluation import hindrances
 from ...blender.fill import bake, choosing, search, selected_keys
-from ...blender.fill.bake import FillReport
 from ...blender.judging import verdict
-from ...blender.judging.verdict import Verdict
 from ...blender.nla import strips, tracks
 from ...errors import InertiaError
-from ...motion.fill.search import TooFar
+from ...motion.fill import search as fill_search
 from ...motion.steps import Steps, part
 from ...settings.fill import CHOICES, FillSettings
 from ..cost.joint_list import weights_from
@@ -32,6 +30,10 @@ from ..transition import fields, pickers, previewing, results
 from ..transition.pickers import ChangesClips
 from . import finding, properties
 from .properties import FillFields
+
+if TYPE_CHECKING:
+    from ...blender.fill.bake import FillReport
+    from ...blender.judging.verdict import Verdict
 
 SEARCH = 0.4
 """About what part of a bake is done once it was searched."""
@@ -59,7 +61,7 @@ class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
             with finding.keep_refusals(armature, settings):
                 steps = choosing.find_choices_steps(armature, settings, weights_from(armature), CHOICES)
                 fills = finding.keep_choices(armature, settings, (yield from steps))
-        except TooFar as error:
+        except fill_search.TooFar as error:
             # that is what was asked, and the panel has a button for what would do
             self.say(error.sentence, "WARNING")
             return
@@ -349,4 +351,4 @@ def worst(armature: Any, action: Any) -> Verdict | None:
     return verdict.worst(verdicts) if verdicts else None
 
 
-results.add(recipe.FILL, results.ResultKind("Fill", rebake, anew=anew, verdict=worst))
+results.add(result_kinds.FILL, results.ResultKind("Fill", rebake, anew=anew, verdict=worst))

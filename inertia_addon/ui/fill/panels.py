@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
@@ -17,7 +17,9 @@ from ..shared.drawing import split
 from ..transition import pickers
 from ..translations import translated
 from . import finding, operators
-from .finding import FillView, Refused
+
+if TYPE_CHECKING:
+    from .finding import FillView
 
 GOAL_NAMES = {value: name for value, name, _ in GOALS}
 PLACED = "At a Place"
@@ -119,7 +121,7 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
     except InertiaError as error:
         drawing.sentence(layout, context, words.PanelLine(error.sentence, "ERROR", alert=True))
         return
-    if isinstance(fills, Refused):
+    if isinstance(fills, finding.Refused):
         if fills.nearest_frames is not None:
             # the time that would do comes first, as that is what helps
             text = translated("Make the Gap {0}", words.duration_text(fills.nearest_frames, scene.fps()))

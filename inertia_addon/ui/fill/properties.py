@@ -5,14 +5,13 @@ clips."""
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
 from ...blender.data import scene
 from ...blender.matching import surroundings
-from ...blender.nla.strips import StripMeeting
 from ...settings import fields, fill
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
@@ -22,6 +21,9 @@ from ..transition import outlook, pickers
 from ..transition.pickers import OBSTACLES, ClipRows, picker
 from ..transition.properties import animates_objects, values_from
 from ..translations import OWN_CONTEXT
+
+if TYPE_CHECKING:
+    from ...blender.nla.strips import StripMeeting
 
 SETTINGS = made_of.names(FillSettings)
 BY_HAND = ("use_place", "place", "facing", "through")

@@ -4,16 +4,13 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
 
-from ...blender.data import compat
+from ...blender.data import compat, result_kinds
 from ...blender.finish import bake, insertion, look
-from ...blender.finish.bake import FinishReport
-from ...blender.finish.findings import TakeFindings
-from ...blender.hops.bake import HopReport
 from ...errors import InertiaError
 from ...motion.steps import Steps, finish
 from ...settings import fields
@@ -26,6 +23,11 @@ from ..shared.tool import Tool
 from ..transition import previewing, results
 from ..transition.operators import poll_assigned
 from . import properties
+
+if TYPE_CHECKING:
+    from ...blender.finish.bake import FinishReport
+    from ...blender.finish.findings import TakeFindings
+    from ...blender.hops.bake import HopReport
 
 SETTINGS = fields.settings(FinishSettings)
 REPORT = "finish:report"
@@ -157,6 +159,11 @@ def recall_report(armature: Any, action: Any) -> FinishReport | None:
     return report
 
 
-REMAKE = results.make_rebaker(bake.KIND, FinishSettings, bake.finish_take_steps, tell)
+REMAKE = results.make_rebaker(
+    result_kinds.FINISH,
+    FinishSettings,
+    lambda armature, settings, earlier: bake.finish_take_steps(armature, settings, earlier),
+    tell,
+)
 
-results.add(bake.KIND, results.ResultKind("Finished", REMAKE))
+results.add(result_kinds.FINISH, results.ResultKind("Finished", REMAKE))

@@ -3,19 +3,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
 from ...blender.data import compat
 from ...blender.finish import bake
-from ...blender.finish.bake import FinishReport, Outcome
 from ..shared import character, drawing, labels, tab, words
 from ..shared.drawing import HolderPanel, Popover, split
 from ..transition import panels as transition
 from ..transition import pickers
 from ..translations import translated
 from . import operators, properties
+
+if TYPE_CHECKING:
+    from ...blender.finish.bake import FinishReport, Outcome
 
 UNITS = {"degrees": (1.0, "°"), "%": (1.0, " %"), "channels": (1.0, ""), "m": (100.0, " cm")}
 """By the units of findings: by how much their sizes are multiplied in the panel, and what follows them."""

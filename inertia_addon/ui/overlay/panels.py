@@ -13,7 +13,7 @@ from ..shared import drawing
 from ..shared.drawing import HolderPanel
 from ..translations import translated
 from . import handlers, mouse
-from .protocol import OverlayPlot, plots
+from .switches import PlotSwitch, plot_switches
 
 
 class OverlayProperties(bpy.types.PropertyGroup):
@@ -24,11 +24,11 @@ class OverlayProperties(bpy.types.PropertyGroup):
     )
 
 
-_groups: Mapping[str, Sequence[OverlayPlot]] = {}
+_groups: Mapping[str, Sequence[PlotSwitch]] = {}
 """The plots of each mode, by what it is called."""
 
 
-def hold(plots: Sequence[OverlayPlot], groups: Mapping[str, Sequence[OverlayPlot]]) -> None:
+def hold(plots: Sequence[PlotSwitch], groups: Mapping[str, Sequence[PlotSwitch]]) -> None:
     """Add a switch for each plot, by the plot's name, and its details, by theirs, to the annotations of
     OverlayProperties, the scene's properties, before these are registered.
 
@@ -75,7 +75,7 @@ def draw_overlays(layout: Any, switches: Any, *, columns: int = 2) -> None:
             for each in group[start : start + columns]:
                 row.prop(switches, each.name)
     details = drawing.split(layout.column())
-    for each in plots():
+    for each in plot_switches():
         for name, (label, *_) in each.details.items():
             row = details.row()
             row.active = getattr(switches, each.name)

@@ -7,15 +7,17 @@ What is seen is kept until its rig, or what is listed of it, changes, as panels 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...blender.evaluation import controlling, joints
-from ...blender.evaluation.joints import Joint
 from ...blender.feet import legs
-from ...motion.feet.legs import Leg
 from ...motion.skeleton import naming
 from . import cache
 from .words import PanelLine, line
+
+if TYPE_CHECKING:
+    from ...blender.evaluation.joints import Joint
+    from ...motion.feet.legs import Leg
 
 
 def explain_no_armature(active: Any | None) -> PanelLine | None:

@@ -4,20 +4,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.app.handlers import persistent
 
 from ...blender import files
 from ...console import progress
-from ...motion.steps import Steps
 from ...storage import places
 from ..translations import translated
 from . import cache
 from .slices import Slices
 from .tool import Tool
 from .work_inputs import Footing
+
+if TYPE_CHECKING:
+    from ...motion.steps import Steps
 
 AT_ONCE_SECONDS = 0.2
 """What may be done before a window shows progress."""
@@ -56,10 +58,12 @@ class LongWork(Tool):
     window breathe. What is active in the context is the same in each slice.
     """
 
-    bl_label: str
-    _footing: Footing
-    _slices: Slices[None] | None = None
-    _timer: Any = None
+    if TYPE_CHECKING:
+        bl_label: str
+        _footing: Footing
+        _slices: Slices[None] | None
+        _timer: Any
+    _slices = _timer = None
     _hears = False
 
     def work(self, context: Any) -> Steps[None]:

@@ -11,7 +11,7 @@ import functools
 import io
 import math
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import (
@@ -27,9 +27,11 @@ from bpy.props import (
 from ...blender.data import compat
 from ...errors import InertiaError
 from ...settings import fields
-from ...settings.fields import Range, Setting
 from ..translations import OWN_CONTEXT
 from . import cache
+
+if TYPE_CHECKING:
+    from ...settings.fields import Range, Setting
 
 OPTIONS = {"SKIP_SAVE"}
 """Not animatable; and an operator starts from the object's settings, not from its last run."""

@@ -7,7 +7,7 @@ import functools
 import sys
 import traceback
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...blender.data import rig
 from ...errors import InertiaError, Sentence
@@ -110,12 +110,15 @@ class Tool:
     """
 
     bl_options = {"REGISTER", "UNDO"}
-    needs: tuple[Need, ...] = (poll_settings,)
+    if TYPE_CHECKING:
+        # Blender evaluates each annotation of each base anew for each operator that it registers
+        needs: tuple[Need, ...]
+        bl_label: str
+        bl_rna: Any
+        invoke: Any
+        report: Callable[[set[str], str], None]
+    needs = (poll_settings,)
     told_by = ""
-    bl_label: str
-    bl_rna: Any
-    invoke: Any
-    report: Callable[[set[str], str], None]
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Have what a button begins work on the armature that the panel showed, to its end: work that goes on

@@ -10,21 +10,23 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import bpy
 
 from ...blender.data import compat, recipe, rewriting, scene
-from ...blender.data.rewriting import BakedCurve, Report
-from ...blender.judging.verdict import Verdict
 from ...blender.nla import tracks
-from ...blender.transition.report import BakeReport, GuardedOffset
 from ...motion.steps import Steps
 from ...records import record
-from ...settings.fields import Record
 from ..shared import words
-from ..shared.tool import Tool
 from ..translations import sentence, translated
+
+if TYPE_CHECKING:
+    from ...blender.data.rewriting import BakedCurve, Report
+    from ...blender.judging.verdict import Verdict
+    from ...blender.transition.report import BakeReport, GuardedOffset
+    from ...settings.fields import Record
+    from ..shared.tool import Tool
 
 Rebaker = Callable[[Any, Any, Any], Steps[None] | None]
 """Makes an action anew for a :class:`LongWork`, in a context, and says what came of it; long work is a

@@ -9,7 +9,7 @@ once it is made.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from bpy.app.handlers import persistent
@@ -18,21 +18,23 @@ from ...blender.data import actions, clip_store, compat, scene
 from ...blender.evaluation import joint_motion
 from ...blender.evaluation.character import read_character
 from ...blender.travel import reading
-from ...blender.travel.reading import Travel
 from ...errors import InertiaError
-from ...motion.arrays import Array
 from ...motion.steps import Steps, part
 from ...plots import plot, shapes
-from ...plots.shapes import Shape
-from ...plots.theme import Theme
 from ...records import record
-from ...settings.travel import TravelSettings
 from ..overlay import in_view
 from ..overlay.protocol import OverlayPlot
 from ..shared import cache, slices, tab
 from ..shared.slices import Jobs, Slices
 from ..shared.work_inputs import Footing
 from .panels import settings_from
+
+if TYPE_CHECKING:
+    from ...blender.travel.reading import Travel
+    from ...motion.arrays import Array
+    from ...plots.shapes import Shape
+    from ...plots.theme import Theme
+    from ...settings.travel import TravelSettings
 
 MISSING = "Assign an action to see where it would travel."
 WAY, MARK, PRINT = 3.0, 5.0, 4.0
@@ -175,14 +177,8 @@ class WayPlot(OverlayPlot):
     """Where the assigned action would go with travel."""
 
     name = "travel"
-    label = "Travel"
-    description = (
-        "In the 3D View, while the tab is in the mode Travel: the way that the assigned action would go with "
-        "travel, its speed, and a mark for each second and each place where a foot stands"
-    )
     tool = "travel"
     needs_actions = False
-    is_on_at_first = True
 
     def armature(self, context: Any) -> Any | None:
         return super().armature(context) if tab.shows(context, tab.TRAVEL) else None
