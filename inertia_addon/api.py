@@ -78,7 +78,8 @@ def commands() -> tuple[str, ...]:
 
 
 def settings(command: str) -> tuple[str, ...]:
-    """Return the names of a command's settings, and of the files besides animations that it can write.
+    """Return the names of a command's settings, then those of the files besides animations that it can write,
+    as fields of specs have them.
 
     Raise InertiaError for an unknown command.
     """

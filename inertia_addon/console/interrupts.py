@@ -78,7 +78,8 @@ def leave(number: int, frame: object, say: Callable[[], object] = lambda: None) 
 
     First files that are not complete are removed, then `say` is called, then Blender's temporary folder is
     removed; nothing else is cleaned up. Within :func:`safe_write.whole` all of that, `say` too, is put off
-    until the block ends, and the handler returns. frame: not used.
+    until the block ends, and the handler returns. If one of the files can't be removed OSError is raised, and
+    the process goes on without the rest; what stays of a folder is no error. frame: not used.
     """
 
     def end() -> None:

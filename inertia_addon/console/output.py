@@ -195,8 +195,8 @@ def _flush() -> None:
 
 
 def table(rows: Iterable[Iterable[str]], indent: str = "") -> list[str]:
-    """Return rows of cells as lines with aligned columns, two blanks between them. indent: what each begins
-    with.
+    """Return rows of cells as lines with columns aligned to the left, two blanks between them, none at the
+    end. All rows have as many cells, else ValueError is raised. indent: what each line begins with.
     """
     cells = [[escapes.plain(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]

@@ -109,6 +109,7 @@ def fill_template(
 
     name: the template's file. title: of the page, which is escaped. scripts: files of this folder, one after
     the other. values: JSON values by the names under which the template has them; they may stand in a page.
+    OSError for a file that is not there, and KeyError for a name that the template has and `values` lacks.
     """
     script = "\n".join((FOLDER / each).read_text(encoding="utf-8") for each in scripts)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")

@@ -74,9 +74,11 @@ class KeyPose:
 
     @classmethod
     def of(cls, text: str) -> KeyPose:
-        """Return the key pose that a text names, in which the last "=" and the last "@" before it count.
+        """Return the key pose that a text names: ``ACTION@OWN_FRAME=FRAME``, or ``FRAME`` alone for the
+        source's own, with both frames the same and action "".
 
-        Raise InertiaError for another text, and for a frame that is no finite number.
+        An action's name may hold both signs: the last "=", and the last "@" before it, count. Raise
+        InertiaError for another text, and for a frame that is no finite number.
         """
         head, equals, frame = text.rpartition("=")
         action, _, own_frame = head.rpartition("@") if equals else ("", "", frame)

@@ -614,7 +614,9 @@ class PathSettings(Blended):
         start: tuple[float, float, float],
         moves: tuple[str, ...] = (),
     ) -> PathSettings:
-        """Return the settings of a take, as :meth:`of` does; what would be followed is left aside."""
+        """Return the settings of a take, as :meth:`of` does, without what a take has none of (NOT_OF_TAKES),
+        such as what is followed, even if it is among the options.
+        """
         values = {
             name: value for name, value in fields.parsed(cls, options).items() if name not in NOT_OF_TAKES
         }

@@ -25,7 +25,9 @@ def digest(path: Path) -> str:
 
 
 def digests(paths: Iterable[Path]) -> dict[str, str]:
-    """Return the digests of files, by path."""
+    """Return the digests of files by path, as :func:`digest` does: "" where there is no plain file, OSError
+    for one that can't be read.
+    """
     return {str(path): digest(path) for path in paths}
 
 

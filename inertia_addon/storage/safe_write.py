@@ -48,7 +48,7 @@ def remove_at_end(*paths: Path) -> Iterator[None]:
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
     """Yield a new folder of this user's alone, and remove it with the ``with``, or when a signal ends the
-    program.
+    program. OSError where it can't be made.
     """
     path = Path(tempfile.gettempdir()) / f"inertia-{secrets.token_hex(8)}"
     with remove_at_end(path):
@@ -92,7 +92,9 @@ def abandon(leave: Callable[[], None]) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, or a folder with all that is in it, if there is one."""
+    """Remove a file, or a folder with all that is in it, if there is one; what can't be removed of a folder
+    stays without an error. OSError for a file that can't be removed.
+    """
     if path.is_dir():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -100,7 +102,8 @@ def remove(path: Path) -> None:
 
 
 def left_in(folder: Path, files: Iterable[str] | None = None) -> list[Path]:
-    """Return what killed processes have left half written in a folder.
+    """Return what killed processes have left half written in a folder, files and folders, by their names;
+    folders below it are not looked into. OSError for a folder that can't be read.
 
     files: the names that were to be written, None for all names.
     """
@@ -260,7 +263,9 @@ def _make_like(old: Path, new: Path) -> None:
 
 
 def _settle(path: Path) -> None:
-    """Have a file's content on the disk before its name says so: a power cut would leave it empty."""
+    """Have a file's content on the disk before its name says so: a power cut would leave it empty. OSError
+    for a file that can't be opened to write, or where the disk fails.
+    """
     # Windows settles only what is open for writing
     with path.open("rb+") as file:
         os.fsync(file.fileno())

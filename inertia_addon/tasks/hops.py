@@ -401,11 +401,14 @@ def prepare(
     """Evaluate the clips and find the weight of waiting for a search of hops; return what the search works
     on.
 
-    The weight is that of the settings, if they have one. weights: what each joint counts, by bone. all_pairs:
-    the actions from each of which to each other hops are searched, () for the settings' source and
-    destination alone. evaluate: evaluates a clip in steps, such as one that keeps what it evaluated; None for
-    :func:`joint_motion.whole` of those joints alone whose weight is above 0. How far it is is said on
-    standard error now and then. Raise InertiaError for clips that can't be used.
+    The clips are the source, the destination, those to hop through (``settings.clips``, all that fit if that
+    is empty) and those of `all_pairs`. The weight is that of the settings, if they have one.
+
+    weights: what each joint counts, by bone. all_pairs: the actions from each of which to each other hops are
+    searched; () searches from the source to the destination alone, through the same clips. evaluate:
+    evaluates a clip in steps, such as one that keeps what it evaluated; None for :func:`joint_motion.whole`
+    of those joints alone whose weight is above 0. How far it is is said on standard error now and then. Raise
+    InertiaError for clips that can't be used.
     """
     from ..blender.evaluation import playback
     from ..blender.hops import search
@@ -464,7 +467,7 @@ def _described(prepared: PreparedHops) -> dict[str, Any]:
 
 
 def _tables(prepared: PreparedHops, all_pairs: Iterable[str] = ()) -> Solved:
-    """Find the tables of the pairs that are asked for."""
+    """Find the table of each pair of :func:`pairs_of`; return (source, destination, table), in that order."""
     from ..motion.hops import search
 
     return [

@@ -45,15 +45,16 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         return ", ".join(self.actions) or "all clips"
 
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Give each clip of the open file one key on every channel of a bone's transform that another of the
-        clips keys and it does not.
+        """Give each clip of the open file one key on every number that it lacks of a bone's location,
+        rotation or scale of which any of the clips keys a number.
 
-        The key stands where the clip begins and holds what the channel shows there, so that the clip looks as
-        before. The clips are the task's actions or, without any, all editable ones of the armature that
-        Inertia has not baked; they are edited in place. bakes is ignored. values of the Done: "completed",
-        for each clip that was given keys a dict of action, channels (how many) and bones (names). writes:
-        "output" saves the file as .blend. Raise InertiaError, with the clips as they were, for a name that
-        fits no action or a clip that can't be edited.
+        So a clip that keys x of a location gets y and z as well. Muted channels get none, nor does a rotation
+        in another mode than the bone's present one. The key stands where the clip begins and holds what the
+        channel shows there, so that the clip looks as before. The clips are the task's actions or, without
+        any, all editable ones of the armature that Inertia has not baked; they are edited in place. bakes is
+        ignored. values of the Done: "completed", for each clip that was given keys a dict of action, channels
+        (how many) and bones (names). writes: "output" saves the file as .blend. Raise InertiaError, with the
+        clips as they were, for a name that fits no action or a clip that can't be edited.
         """
         from ..blender import files
         from ..blender.data import actions, names

@@ -333,7 +333,9 @@ def plan_and_judge(
 
 
 def describe_bake(report: Mapping[str, Any], file: object) -> str:
-    """Say what was baked, in one sentence. report: as JSON values."""
+    """Say what was baked, in one sentence: the result's frames, those of the blend, until when feet are led
+    where that is later, keys, bones and file. report: as JSON values.
+    """
     (first, last), (begin, end) = report["frame_range"], report["window"]
     held = f", feet up to {report['until']:g}" if report["until"] > end else ""
     return (

@@ -182,7 +182,7 @@ class JobWork(Work):
         contents.
 
         Make its folder, but not the file, which may be there or not. Raise InertiaError where the inputs
-        can't be opened.
+        can't be opened, and OSError where the folder can't be made.
         """
         contents = contents_of(self._opened.open(self._job.inputs).contents)
         folder = self._output / FOLDER / LEARNING

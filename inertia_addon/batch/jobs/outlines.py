@@ -152,7 +152,9 @@ def bone_faults(job: Job, settings: Any, path: Path, armature: Outline) -> Itera
 
 
 def listed(names: list[str], first: Iterable[str] = ()) -> str:
-    """List the first twelve names, those of ``first`` before the others."""
+    """List names in double quotes with commas between, ``first`` before the others, each once; twelve at
+    most, then " and 3 more" for the rest.
+    """
     ordered = list(dict.fromkeys([*first, *names]))
     shown = ", ".join(map(validation.quoted, ordered[:12]))
     return f"{shown} and {len(ordered) - 12} more" if len(ordered) > 12 else shown

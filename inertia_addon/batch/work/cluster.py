@@ -141,7 +141,7 @@ def do(task: dict[str, Any], *, gather: bool) -> dict[str, Any]:
     Each thread of a Dask worker has a process with its own Blender, which stays. gather: write into a
     temporary folder, and add what was written, but for the journal's records, to the answer: ``files``, bytes
     by name, with "/" between folder and file; nothing is added for a task without ``output``. Raise
-    InertiaError when Blender can't be started.
+    InertiaError when Blender can't be started, and OSError where the temporary folder can't be made or read.
     """
     if not hasattr(_own, "child"):
         _own.child = Child()

@@ -60,7 +60,7 @@ class Journal:
 
         identity: the job's digest, after which the record's file is named, .inertia/jobs/{identity}.json in
         the output folder; see :meth:`Job.identity`. A record that is damaged, names no outputs, or has "" for
-        the digest of one, counts as none.
+        the digest of one, counts as none. OSError for an output that is there but can't be read.
         """
         record = _read(self.folder / "jobs" / f"{identity}.json", RECORDED)
         if record is None or not record["outputs"]:
@@ -94,13 +94,19 @@ class Journal:
     def outline(self, inputs: Inputs) -> dict[str, Any] | None:
         """Return what is known of inputs whose contents are still the same: ``armatures``, ``actions``,
         ``contents`` (digests by path) and maybe ``warnings``, as a worker found them; None when nothing is
-        known, it is damaged or of an earlier version, or any of these files differs or is gone.
+        known, it is damaged or of an earlier version, or any of these files differs, is gone or can't be
+        read.
         """
         # inputs are soon looked at anew, while a job that is done may have taken long
         outline = _read(self._of_inputs(inputs))
-        if outline is None or contents.digests(map(Path, outline["contents"])) != outline["contents"]:
+        if outline is None:
             return None
-        return outline
+        try:
+            is_same = contents.digests(map(Path, outline["contents"])) == outline["contents"]
+        except OSError:
+            # who opens the input anew says why
+            return None
+        return outline if is_same else None
 
     def write_outline(self, inputs: Inputs, values: dict[str, Any]) -> None:
         """Remember what inputs hold; ``contents`` are their digests by path."""

@@ -185,7 +185,8 @@ class BatchRun:
 
         Half-written outputs and the old summary are removed first, ``before`` is set to how many jobs were
         done already, and progress is reported. :meth:`jobs` must have been called. Raise InertiaError when no
-        process can be started.
+        process can be started, and OSError where the old summary can't be removed or an output of a job that
+        was done can't be read.
         """
         self.clean()
         # it says that a run has come to its end

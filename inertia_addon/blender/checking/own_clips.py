@@ -54,7 +54,10 @@ def list_finders(result: Clip) -> list[Callable[[Any, Clip], OwnClips]]:
 
 
 def _read_source(armature: Any, name: str, slot: str = "", library: str = "") -> Clip:
-    """Return a clip by the name of its action, as a cycle if it is one."""
+    """Return a clip by the name of its action, as a cycle if it is one. slot: "" for the one that Blender
+    would choose. library: the path of its file, "" for an action of the open one. Raise InertiaError for one
+    that is gone or can't be read.
+    """
     clip = clip_store.read(armature, actions.find(name, library), slot)
     return _with_cycle(armature, clip, "AUTO")
 

@@ -240,7 +240,8 @@ def _place_own(
 
 def fit_over_ground(points: Array, wanted: Array) -> Array:
     """Return points (n, points, 3), turned about the vertical and shifted over the ground as a whole so that
-    they lie nearest to those that are wanted, on the half of the frames on which they can lie nearest.
+    they lie nearest, by least squares, to those that are wanted, on the half of the frames (rounded up) that
+    lay nearest in a first fit; the half is chosen twice.
 
     wanted: as the points. So a clip lies on a result where that does what the clip does, and not where it is
     blended. Heights stay.

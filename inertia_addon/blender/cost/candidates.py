@@ -174,10 +174,10 @@ def _cheapest(
 
 
 def spread(cheapest: Sequence[CostedMeeting], count: int, search: Search) -> list[CostedMeeting]:
-    """Return at most so many of some meetings, the cheapest first: those that lie SPREAD times as far apart
-    as neighbours, and where they are too few the cheapest of the others.
+    """Return at most `count` of some meetings, the cheapest first: those that lie SPREAD times
+    ``search.apart_frames`` apart, and where they are too few the cheapest of the others.
 
-    cheapest: the cheapest first.
+    cheapest: the meetings, the cheapest first.
     """
     apart = meetings.without_neighbours(cheapest, SPREAD * search.apart_frames)
     others = [meeting for meeting in cheapest if meeting not in apart]

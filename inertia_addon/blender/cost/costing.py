@@ -312,8 +312,8 @@ class Compared:
         return costs
 
     def offsets(self, cut: float, destination_frame: float) -> tuple[Array, Array]:
-        """Return the differences in position and velocity, (joints, 3) each, at a meeting: source less
-        destination.
+        """Return (the differences in position, metres, those in velocity, metres a second), (joints, 3)
+        each, at a meeting: source less destination, both as they are compared, not weighted.
         """
         left, entered = self.source.at(cut, self.fps), self.destination.at(destination_frame, self.fps)
         return left.positions[0] - entered.positions[0], left.velocities[0] - entered.velocities[0]

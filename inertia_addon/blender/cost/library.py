@@ -73,7 +73,7 @@ class Edge:
 
     @property
     def measured(self) -> dict[str, float | None]:
-        """What gates look at."""
+        """What gates look at: the cost, and the measures of the verdict, if there is one."""
         verdicts = () if self.verdict is None else (self.verdict,)
         return {"cost": self.cost, **judgement.measures(verdicts)}
 
@@ -231,7 +231,9 @@ class ClipLibrary:
         ]
 
     def pairs(self) -> list[tuple[int, int]]:
-        """Return all ordered pairs of different clips."""
+        """Return all ordered pairs (source, destination) of different clips, by index: both (0, 1) and (1,
+        0).
+        """
         return list(itertools.permutations(range(len(self.clips)), 2))
 
     def compared(self, source: int, destination: int) -> Compared:

@@ -278,8 +278,9 @@ class Clip:
         return low, high
 
     def step_at(self, frame: float, *, ahead: bool) -> tuple[float, float]:
-        """Return ``frame`` with the one before, or behind it if ``ahead``; the other where a teleport parts
-        them."""
+        """Return (frame - 1, frame), or with ``ahead`` (frame, frame + 1); the other of the two where the
+        first would leave the part between teleports in which ``frame`` lies.
+        """
         low, high = self.section(frame)
         ahead = frame + 1.0 <= high + ON_FRAME if ahead else frame - 1.0 < low - ON_FRAME
         return (frame, frame + 1.0) if ahead else (frame - 1.0, frame)
@@ -426,8 +427,8 @@ def _fcurves(action: Any, slot: compat.Slot) -> tuple[list[Any], tuple[Address, 
     """Return (the F-curves of a slot that are not muted, the addresses (data path, index) of those that are),
     both in Blender's order.
 
-    ([], ()) for a slot that the action lacks. Before Blender 4.4 the slot is the whole action, and a muted
-    group mutes its curves.
+    ([], ()) for a slot that the action lacks. Before Blender 4.4 the slot is the whole action, and curves in
+    a muted group count as muted; from 4.4 on only a curve's own switch counts.
     """
     acting: list[Any] = []
     muted: list[Any] = []

@@ -196,7 +196,9 @@ def _read_by_value(partner: Any, holder: Any) -> dict[Address, ActionCurve]:
 
 
 def describe_partners(armature: Any, clips: Iterable[Clip]) -> list[str]:
-    """Return a sentence for each action of its own by which what carries an armature goes in a clip."""
+    """Return a sentence for each clip and each object that carries the armature in it by an action of that
+    object's own, which names clip, object and action.
+    """
     return [
         Sentence(
             'While "{action}" plays, "{holder}", which carries "{armature}", is moved by "{partner}"; their '
@@ -275,7 +277,9 @@ def _with_own_names(armature: Any, clip: Clip) -> Clip:
 
 
 def describe_renaming(clips: Iterable[Clip]) -> list[str]:
-    """Return a sentence for each action among clips that calls bones otherwise than the armature does."""
+    """Return a sentence for each action among clips that calls bones otherwise than the armature does: how
+    many, and one of them as an example.
+    """
     said = {clip.action.name: clip.renamed for clip in clips if clip.renamed}
     return [
         Sentence(

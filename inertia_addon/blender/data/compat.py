@@ -58,8 +58,8 @@ def name_slot(carrier: Any) -> Slot:
 
 
 def parts_apart(action: Any) -> dict[str, Any]:
-    """Return the actions that hold an action's slots apart, by the slots' identifiers; {} from Blender 4.4
-    on, and for none.
+    """Return the actions that before Blender 4.4 hold the further slots of an action, by the slots'
+    identifiers; {} where there are none, and always from 4.4 on.
     """
     if has_slots():
         return {}

@@ -86,10 +86,11 @@ def write(action: Any, markers: Sequence[Marker]) -> None:
 
     Those given before are known by the custom property "inertia_markers" of the action, a JSON list of [name,
     frame], which is replaced; they are removed only where they still have their name and frame, so that an
-    animator's own markers stay. A marker that is there already is not added twice, but counts as given from
-    then on. No markers removes the property.
+    animator's own markers stay. A marker that is there already, and one that has the name and whole frame of
+    an earlier one of `markers`, is not added twice; it counts as given from then on. No markers removes the
+    property.
     """
-    own = [(each.name, round(each.frame)) for each in markers]
+    own = list(dict.fromkeys((each.name, round(each.frame)) for each in markers))
     present = [(each.name, each.frame) for each in action.pose_markers]
     given = _given(action)
     for name, frame in given:

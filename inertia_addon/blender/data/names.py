@@ -205,7 +205,10 @@ def _resolve_path(settings: PathSettings, armature: str) -> PathSettings:
 
 
 def resolve(names: Iterable[str], armature: str) -> tuple[str, ...]:
-    """Return the names of actions as the file has them; "" stands for the only one of the armature."""
+    """Return the names of actions as the file has them, see :func:`choose_action`; "" stands for the only one
+    that fits the armature (by its name). Raise InertiaError for a name that fits none, and for "" where none
+    or several fit.
+    """
     import bpy
 
     known = sorted(action.name for action in bpy.data.actions)

@@ -313,7 +313,8 @@ def _settings(
     name and library path ("" for none). What an older recipe lacks gets the defaults of its time. fps: of the
     scene.
 
-    Raise what :func:`from_text` does, and InertiaError for settings that are not valid.
+    Raise ValueError, LookupError, TypeError or AttributeError for a text that is no recipe, as
+    :func:`from_text` does, and InertiaError for settings that are not valid.
     """
     values = from_text(text, fps)["settings"]
     values["source"], values["source_library"] = source
@@ -322,7 +323,9 @@ def _settings(
 
 
 def with_old_defaults(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of a recipe; an older one takes no clip for a cycle, or does not lock feet."""
+    """Return the settings of a transition's recipe as a new dict, with "source_cycle", "destination_cycle"
+    and "feet" "OFF" where an older recipe lacks them.
+    """
     return {"source_cycle": "OFF", "destination_cycle": "OFF", "feet": "OFF", **values}
 
 

@@ -30,9 +30,10 @@ def read(armature: Any) -> Rig:
     may move, as they stand. ``hung`` (4, 4) is the same as seen from the object it hangs from.
 
     ``world`` (4, 4) is the frame's ``basis`` times the object's present ``matrix_basis``, deltas included.
-    ``size`` is the diagonal of the box of its bones at rest in world units, as large as it plays in its
-    clips. ``following`` says which bones come along with which. Constraints of the object other than a
-    holder's Child Of are ignored. Raise InertiaError if ``world`` has a number that is not finite.
+    ``size`` is the diagonal of the box of its bones at rest in world units, times how many times as far apart
+    as at rest keyed locations hold the bones in its clips, see :func:`played_size.factor`; scale that is
+    keyed doesn't count. ``following`` says which bones come along with which. Constraints of the object other
+    than a holder's Child Of are ignored. Raise InertiaError if ``world`` has a number that is not finite.
     """
     skeleton, standing, holders = bones(armature), unkeyed.of_object(armature), holders_of(armature)
     frame = _frame(armature, standing)

@@ -142,10 +142,10 @@ def _way(rig: Rig, clip: Clip, name: str) -> tuple[Array, Array]:
     """Return where its own channels take the object or a bone (n, 3), in world units along the world's axes,
     and how they turn it from its rest, along the same axes (n, 4), unit quaternions, w first.
 
-    n is 33 frames spread evenly over the clip, 1 for a clip without length. A bone's places are offsets from
-    its rest place, turned and scaled into the world, its parents at rest; the object's are offsets from where
-    its channels act. If deltas are keyed or the rig has holders, the object's places and turns are those of
-    :func:`_object_way`. ValueError for a bone that does not exist.
+    n is 33 frames spread evenly over the clip, its first and last among them, 1 for a clip without length. A
+    bone's places are offsets from its rest place, turned and scaled into the world, its parents at rest; the
+    object's are offsets from where its channels act. If deltas are keyed or the rig has holders, the object's
+    places and turns are those of :func:`_object_way`. ValueError for a bone that does not exist.
     """
     frames = np.linspace(clip.start, clip.end, 33 if clip.end > clip.start else 1)
     if name == OBJECT_ROOT and (rig.holders or any(path in DELTAS for path, _ in clip.curves)):
@@ -191,7 +191,8 @@ def object_matrices(rig: Rig, clip: Clip, frames: Array) -> Array:
 
 def object_basis(rig: Rig, clip: Clip, frame: float, holder: int | None = None) -> Array:
     """Return what takes the object's own channels into the world (4, 4) at a frame of a clip, or those of one
-    of its holders, by index."""
+    of its holders. holder: its index; None for the object itself.
+    """
     raw = raw_of_object(rig, clip, np.array([frame]))
     return np.array(rig.carried_to(raw, rig.of_object & clip.curves.keys(), holder)[0])
 

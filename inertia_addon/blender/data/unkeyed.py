@@ -238,11 +238,11 @@ def note(armature: Any) -> None:
 
 
 def note_stored(armature: Any) -> None:
-    """Note in memory how an armature of a file that was just opened stands, with the channels that play there
-    at rest. An earlier note in memory is replaced.
+    """Note in memory how an armature of a file that was just opened stands, with the channels at rest that
+    the action in use, an NLA strip or a driver moves. An earlier note in memory is replaced.
 
-    Nothing is noted where the file has a note of it. As no frame was shown since, another action that shows
-    the same has not left it there.
+    Nothing is noted where the file has a note of it. No action is noted: as no frame was shown since the file
+    was opened, all other channels stand as they were saved.
     """
     if NOTE in armature:
         return

@@ -131,7 +131,9 @@ class Stage:
         return np.array(self._watch(bone).matrix, float)
 
     def matrices(self) -> dict[str, Array]:
-        """Return the matrices of all bones, by name."""
+        """Return the posed matrices (4, 4) of all bones in the armature's space, by name, as Blender has
+        evaluated them.
+        """
         bones = self.evaluated.pose.bones
         return dict(zip(bones.keys(), rig.matrices(bones, "matrix"), strict=True))
 
@@ -146,7 +148,7 @@ class Stage:
         return taken_by(*self._find_parent_matrix(bone), matrix, invert=invert)
 
     def _find_parent_matrix(self, bone: str) -> tuple[Any, Any]:
-        """Return a bone, and the matrix of its parent, None for none."""
+        """Return (the data of a bone, its posed parent's matrix in the armature's space, None for none)."""
         posed = self._watch(bone)
         return posed.bone, None if posed.parent is None else posed.parent.matrix
 
@@ -159,7 +161,7 @@ class Stage:
         return np.array(self.armature.pose.bones[bone].matrix_basis, float)
 
     def bases(self) -> dict[str, Array]:
-        """Return the own transforms of all bones, by name."""
+        """Return the own transforms of all bones (4, 4), ``matrix_basis``, by name."""
         bones = self.armature.pose.bones
         return dict(zip(bones.keys(), rig.matrices(bones, "matrix_basis"), strict=True))
 

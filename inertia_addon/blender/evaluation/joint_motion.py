@@ -397,7 +397,9 @@ Evaluate = Callable[[Character, Clip, Root], Steps[JointMotion]]
 def whole(
     character: Character, clip: Clip, root: Root, joints: Collection[str] | None = None
 ) -> Steps[JointMotion]:
-    """Evaluate a clip on its whole frames; see :func:`steps`."""
+    """Evaluate a clip on its whole frames, on some of them if it is too long, see :func:`grid`. joints: the
+    bones to evaluate, None for all; see :func:`steps`.
+    """
     return steps(character, clip, grid(clip, most_frames(character)), root, joints)
 
 

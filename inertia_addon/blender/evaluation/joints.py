@@ -185,7 +185,7 @@ def has_limbs(joints: Iterable[Joint]) -> bool:
 
 def _placed(armature: Any, count: int) -> Iterator[Array]:
     """Yield the world places of all bones' heads (count, n, 3), in world units, at `count` frames spread
-    evenly over each clip that keys bones.
+    evenly over each clip that keys bones, from its first to its last.
 
     Clips come in the order of their actions' names. Left out are baked transitions, actions that can't be
     read, and places that are not finite. Posed by keys alone, without constraints.

@@ -81,7 +81,12 @@ class ClipMeeting:
         return quaternion.from_matrix(self.motion[:3, :3])
 
     def find_spans(self, body: Body) -> tuple[Span, Span]:
-        """Return from where to where, in its own time, each of the clips says when its feet are planted."""
+        """Return (the span of the source, the span of the destination) in which each says when its feet are
+        planted, in its own frames.
+
+        They go from body.around seconds before the cut to body.beyond behind it, and from body.beyond before
+        the entry to body.most behind the end of the blend, as far as the clips go.
+        """
         end = self.end - self.later
         around, beyond, most = (seconds * self.fps for seconds in (body.around, body.beyond, body.most))
         return (

@@ -55,7 +55,7 @@ def required(armature: Any) -> tuple[Leg, ...]:
 
 
 def none_note(armature: Any) -> Sentence:
-    """Say that what feet would tell is left out, as there are no legs."""
+    """Return a sentence that no legs were found on an armature, so that its feet can't be checked."""
     return Sentence(
         'No legs were found on "{armature}", so its feet can\'t be checked; list its legs by hand if it '
         "has any.",

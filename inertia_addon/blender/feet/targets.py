@@ -54,8 +54,8 @@ def _nearest(times: Array, to: Array) -> Array:
 
 
 def _in_order(times: Array, posed: Posed, more_times: Array, more: Posed) -> tuple[Array, Posed]:
-    """Return the times of both, rising, and the poses at them. times: (n,), of `posed`. more_times: (m,), of
-    `more`.
+    """Return (the times of both (n + m,), rising, the poses at them); equal times all stay, in either order.
+    times: (n,), of `posed`. more_times: (m,), of `more`.
     """
     every = np.concatenate([times, more_times])
     order = np.argsort(every)

@@ -63,12 +63,13 @@ class Tolerances:
 
 
 def read_dense_clip(armature: Any, clip: Clip, tolerances: Tolerances) -> DenseClip:
-    """Read what of a clip can have fewer keys, and where all joints are in it, on its frames and halfway
-    between them.
+    """Read the channels of a clip that can have fewer keys, with their values on its frames and halfway
+    between them, and which points of the rig have to be where the clip has them.
 
-    tolerances: in metres. Contacts of feet are read, too, where there are legs and Blender can play them.
-    Raise InertiaError if there are too few frames, if nothing changes that could have fewer keys and all that
-    stands still has one key, and for a clip that is too long to look at each frame.
+    tolerances: metres; they change nothing that is read, but are noted in ``take`` as how far joints, and
+    planted feet, may be from there. Contacts of feet are read, too, where there are legs and Blender can play
+    them. Raise InertiaError if there are too few frames, if nothing changes that could have fewer keys and
+    all that stands still has one key, and for a clip that is too long to look at each frame.
     """
     character = read_character(armature)
     joint_motion.check_each(clip, joint_motion.most_frames(character))

@@ -78,9 +78,11 @@ def with_companions(path: Path) -> list[Path]:
 
 
 def beside(paths: Sequence[Path] = ()) -> list[Path]:
-    """Return what the open file is read with: libraries, pictures and all else that it names.
+    """Return what the open file is read with, absolute paths, sorted: libraries, pictures and all else that
+    it names, as far as it is there.
 
-    paths: the files that were opened or imported, of which what .gltf files name is read too.
+    paths: the files that were opened or imported, which are not among it; what .gltf files of them name is.
+    Raise InertiaError for a damaged .gltf file.
     """
     named = [Path(path) for path in bpy.utils.blend_paths(absolute=True)]
     named += [file for path in paths for file in with_companions(path)]

@@ -64,7 +64,7 @@ def find_up(paths: Sequence[Path]) -> str:
     """Return the axis that points up in BVH files that are read together: "Y" or "Z".
 
     It is Z where the figure of a file stands so, and that of none stands with Y up. Raise InertiaError for
-    what is no BVH file.
+    what is no BVH file, and OSError for one that is not there.
     """
     said = {_find_axis_up(path, path.stat().st_mtime_ns)[0] for path in paths}
     return Z if Z in said and Y not in said else Y

@@ -274,8 +274,8 @@ class _Likeness:
 def _elsewhere(strange: Sequence[str]) -> str:
     """Return a clause, without full stop, that says which bones have another rest pose; "" for none.
 
-    It is ``bone "A" has another rest pose`` for one, and ``bones A, B, C and 2 more have another rest pose``
-    for several, of which the first three are named, without quotes.
+    It is ``bone "A" has another rest pose`` for one, ``bones A, B, C have another rest pose`` for two or
+    three, with commas alone and no quotes, and ``bones A, B, C and 2 more have another rest pose`` for five.
     """
     if len(strange) == 1:
         return Sentence('bone "{bone}" has another rest pose', bone=strange[0])

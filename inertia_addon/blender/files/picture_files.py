@@ -30,7 +30,9 @@ LATIN_UNTIL, ITS_OTHERS = "\u0250", "\u2013\u2026\u2264\u2265"
 
 
 def save(drawing: Drawing, path: Path) -> None:
-    """Write a drawing as what its file's ending says, which takes its place when it is complete."""
+    """Write a drawing as .svg, or by any other ending as PNG; the file takes its place when it is complete.
+    Raise InertiaError where it can't be written.
+    """
     content = svg.encode(drawing) if path.suffix.lower() == ".svg" else as_png(drawing)
     with safe_write.replace_safely(path) as temporary:
         temporary.write_bytes(content)

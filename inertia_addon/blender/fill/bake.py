@@ -227,8 +227,8 @@ def judge_gap_steps(
 ) -> Verdicts:
     """Judge the joins of a gap as it would be filled, the arrival last, with the file as it was.
 
-    result: what was made of it, which is judged in its place. Yield how much is done. Raise InertiaError as
-    :func:`fill_gap_steps` does.
+    result: what was made of it, which is judged in its place; None to judge what would be made. Yield how
+    much is done. Raise InertiaError as :func:`fill_gap_steps` does.
     """
     shift = settings.transition.shift
     if result is not None:
@@ -396,7 +396,10 @@ def _place_clip(character: Character, piece: Piece) -> Clip:
 def _make_join_settings(
     settings: FillSettings, source: Clip, destination: Clip, cut: float, frame: float
 ) -> TransitionSettings:
-    """Return the settings by which one join is planned."""
+    """Return the settings by which one join is planned: those of the fill's transition from `source` at `cut`
+    into `destination` at `frame`, aligned by position and heading, with a blend no longer than the gap, and
+    neither with feet locked nor assigned, as strips or repeated as cycles.
+    """
     transition = settings.transition
     length = min(transition.frames(scene.fps()), settings.gap_frames)
     return dataclasses.replace(

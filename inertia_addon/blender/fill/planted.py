@@ -306,7 +306,9 @@ def _find_standing(
 
 
 def _marks(legs: Sequence[Leg]) -> tuple[list[Mark], list[Mark]]:
-    """Return the points by which feet stand, and their ankles."""
+    """Return (the points by which feet stand, their ankles), each as a bone's index with the offset from its
+    head, one for each leg.
+    """
     ankles = [(leg.joints[-1], (0.0, 0.0, 0.0)) for leg in legs]
     return [(leg.point, leg.offset) for leg in legs], ankles
 
@@ -388,8 +390,8 @@ def judge_joins_steps(plans: Sequence[Plan], result: Clip, stands_for: Any) -> S
 
 
 def _describe_drawing(fill: GapFill | None) -> list[str]:
-    """Return a sentence, in a list, on how far the root is drawn to arrive, which no verdict on a join sees;
-    [] if that is not felt, or without clips.
+    """Return a sentence, in a list, on how far the root is drawn to arrive, in centimetres, which no verdict
+    on a join sees; [] if that is no more than FELT (metres, for a person), or without clips.
     """
     chain = None if fill is None else fill.chain
     away = 0.0 if chain is None else float(np.linalg.norm(chain.away))

@@ -143,8 +143,8 @@ def no_choice(settings: FillSettings, count: int) -> NoChoice:
 def search_fills_steps(
     armature: Any, settings: FillSettings, weights: Mapping[str, float], count: int
 ) -> Steps[tuple[GapFill, ...]]:
-    """Search so many unlike fills of a gap, by the settings' clips; return them, the best first, fewer if
-    there are no more; yield the part that is done, 0 to 1.
+    """Search `count` unlike fills of a gap, by the settings' clips, all that fit if it names none; return
+    them, the best first, fewer if there are no more; yield the part that is done, 0 to 1.
 
     weights: by bone, of the joints that are compared. Raise InertiaError for a gap that is too short or too
     long, actions that can't be analysed, ends that are not in them or, as strips, walk in place, rigs that
@@ -264,7 +264,9 @@ def _allowed(stock: Stock, transition: TransitionSettings, names: Collection[str
 
 
 def placed(base: Database, met: int, settings: FillSettings) -> tuple[float, tuple[float, float]]:
-    """Return how the destination's ground is moved to the place that is asked for: radians, and metres."""
+    """Return how the destination's ground is moved to the place that is asked for: (radians about the world's
+    origin, then metres along x and y); zeros where the settings have no place.
+    """
     if settings.place is None:
         return 0.0, (0.0, 0.0)
     x, y, facing = settings.place

@@ -42,7 +42,9 @@ class Finding:
         return f"{self.kind}:{self.bone}@{self.first:g}"
 
     def is_same(self, finding: Finding) -> bool:
-        """Tell whether another finding is of the same kind and bone, and of about the same frames."""
+        """Tell whether another finding is of the same kind and bone, and no more than NEAR_FRAMES frames from
+        this one, or overlaps it.
+        """
         is_near = finding.first <= self.last + NEAR_FRAMES and finding.last >= self.first - NEAR_FRAMES
         return (self.kind, self.bone) == (finding.kind, finding.bone) and is_near
 

@@ -128,8 +128,8 @@ class CantLook(InertiaError):
 class SampledTake:
     """A clip on its whole frames.
 
-    frames: (n,). turns: the rotations of bones that turn, and places: the locations that move, each over all
-    frames. size: of the character, metres.
+    frames: (n,). turns: for each bone that turns, or the object, its rotations, values (n, 4); and places:
+    for each that moves its locations, values (n, 3). size: of the character, metres.
     """
 
     character: Character
@@ -146,8 +146,8 @@ class SampledTake:
 
     @classmethod
     def of(cls, character: Character, clip: Clip) -> SampledTake:
-        """Sample a clip's rotations and locations on its whole frames, from start to end: those of bones and
-        the object that change in it.
+        """Sample a clip's rotations and locations on its whole frames, from start to end: a
+        :class:`BoneChannels` for each bone, and for the object, whose rotation or location changes in it.
         """
         frames = joint_motion.grid(clip, joint_motion.MOST_EACH)
         metres = parts.lengths(character.rig, clip, clip.start)

@@ -64,9 +64,10 @@ def judge_worth_steps(
     """Judge hops of one trigger beside going straight; return which are worth it, with the verdicts; yield
     the part that is done, 0 to 1.
 
-    direct: what going straight costs, inf for no way. Of hops that cost enough less it is seen what baking
-    them would give, the worst of their blends; one is worth it if that looks better than going straight.
-    judged: whether at all; else cost alone decides.
+    direct: what going straight costs, inf for no way. Of hops that cost enough less, see
+    :func:`is_cheaper`, it is seen what baking them would give, the worst of their blends; one is worth it if
+    that looks better than going straight, or can be planned while that can't. judged: whether at all; else
+    cost alone decides.
     """
     cheap = is_cheaper([way.cost for way in hops], direct).tolist()
     verdicts: list[Verdict | None] = [None] * len(hops)

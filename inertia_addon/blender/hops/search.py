@@ -110,9 +110,11 @@ def _choose_longest_part(clip: Clip, transition: TransitionSettings) -> Clip:
 
 
 def _as_cycle(rig: Rig, root: Root, settings: HopSettings, name: str, clip: Clip) -> Clip:
-    """Return a clip as a cycle where it is one: named so, chosen as a source or destination, or found.
+    """Return a clip as a cycle where it is one: named so, chosen as a source or destination, or, if
+    ``settings.find_cycles``, found.
 
-    Searches count in frames: a cycle that takes no whole number of them has to be named.
+    Searches count in frames: a cycle that takes no whole number of them, to WHOLE, or begins behind its
+    clip's start, has to be named or chosen as "ON"; else the clip is returned as it was.
     """
     transition = settings.transition
     choices = {
@@ -178,7 +180,7 @@ class PreparedHops:
         return self.problem(self.settings.transition.source, self.settings.transition.destination)
 
     def trigger(self) -> int:
-        """Return the settings' trigger as a frame of the source from 0.
+        """Return the settings' trigger as a frame of the source from 0, rounded to the nearest whole one.
 
         Raise InertiaError when it has no such frame.
         """
@@ -199,8 +201,8 @@ class PreparedHops:
 
 
 def objective(settings: HopSettings, fps: float, weight: float = 0.0) -> Objective:
-    """Return what is to be least, at a scene's frames a second: blends, stays and their longest in frames,
-    the weight of waiting, and how many hops.
+    """Return what is to be least: the blends in frames, rising, the longest stay in frames, the weight of
+    waiting, and how many hops. fps: of the scene.
 
     Raise InertiaError for blends and stays of more than SEARCHED_FRAMES, whose tables would not fit into
     memory.
@@ -310,8 +312,9 @@ class FoundHop:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> FoundHop:
-        """Return a way from the plain values of its fields, as JSON has them; raise ValueError for other
-        values.
+        """Return a way from the plain values of its fields, as JSON has them. Raise ValueError for numbers
+        that can't be a way's, and KeyError or TypeError for fields that are missing, unknown or of another
+        type.
         """
         plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
         way, count = cls(**plain), len(plain["clips"])
@@ -364,7 +367,8 @@ def ranked(
 ) -> Steps[tuple[list[FoundHop], float]]:
     """Find the best hops for the settings' trigger, the best first, and the direct transition's cost there.
 
-    Of hops through the same clip the entries are at least half a blend apart. each_first: see
+    At most `count` are found. Of hops that enter the same clip first these entries are at least half of the
+    longest blend apart. each_first: see
     :func:`hop.ranked`.
     """
     problem, trigger = prepared.own_problem(), prepared.trigger()
@@ -383,8 +387,12 @@ def prepare(
     more: Sequence[str] = (),
     evaluate: Evaluate | None = None,
 ) -> Steps[PreparedHops]:
-    """Read, evaluate and compare, in one go; the weight is yet to be found. evaluate: what plays a clip; None
-    for the joints that count alone."""
+    """Read, evaluate and compare the clips of :func:`read_stock_steps`, in one go, and yield the part that is
+    done; the weight of waiting is yet to be found.
+
+    more: names of other clips to read as well. evaluate: what plays a clip; None for
+    :func:`joint_motion.whole` of the joints alone whose weight is above 0.
+    """
     character = read_character(armature)
     stock = yield from part(read_stock_steps(character, settings, more), 0.0, READING)
     if evaluate is None:

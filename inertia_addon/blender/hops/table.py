@@ -110,7 +110,10 @@ def save(path: Path, contents: dict[str, Any]) -> None:
 @contextmanager
 def replace_table(path: Path, contents: dict[str, Any]) -> Iterator[None]:
     """Write the contents of a file of tables, which takes its place when the block that follows has gone
-    well."""
+    well: an .npz, compressed, with "about" as JSON text in it, or by any other ending JSON.
+
+    Yield None. An error in the block leaves the old file. Raise InertiaError where it can't be written.
+    """
     check(path)
     with safe_write.replace_safely(path) as draft:
         if path.suffix.lower() == ".npz":

@@ -25,7 +25,10 @@ OWN_GROUND = LockSettings.ground
 
 
 def judge_report(armature: Any, report: LockReport) -> Verdict | None:
-    """Judge what locking feet has made; return None where Blender would not play the rig."""
+    """Judge what locking feet has made; return its first verdict, None where there is none or it can't be
+    judged, as where Blender would not play the rig. Raise InertiaError where the result is gone or its
+    settings can't be read.
+    """
     action = actions.find(report.result)
     settings = rewriting.settings_of(action, bake.KIND, LockSettings)
     with contextlib.suppress(InertiaError):

@@ -303,7 +303,9 @@ class Played:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The last frames of the blend, and at which anything differs, a frame behind the cut at least."""
+        """(The last frame of the blend, the last one at which anything differs), both a frame behind the cut
+        at least.
+        """
         end = max(self.end, self.settings.cut + 1.0)
         return end, max(self.until, end, -np.inf if self.warp is None else self.warp[1])
 
@@ -342,8 +344,8 @@ class Played:
         return self.footage.size
 
     def grid(self, first: float, last: float) -> Array:
-        """Return the frames that are looked at, from the cut: halves, too, where cheap; ``first`` for
-        none.
+        """Return the frames (n,) from `first` to `last`, both included, that lie whole frames before or
+        behind the cut, half frames too unless Blender has to show them; [first] for none.
         """
         cut, each = self.settings.cut, 1.0 if self.is_shown else 2.0
         begin, end = np.ceil((first - cut) * each - 1e-4), np.floor((last - cut) * each + 1e-4)
@@ -447,7 +449,9 @@ def look_steps(played: Played, watched: Collection[int], seconds: float = 0.0) -
 
 
 def is_switched(played: Played) -> bool:
-    """Return whether the two clips have other values, where they meet, of what decides over constraints."""
+    """Return whether the two clips have other values, where they meet, of what decides over constraints:
+    properties of constraints, and custom ones that steer these. Only what both animate counts.
+    """
     cut, (source, destination) = played.settings.cut, played.clips
     both = {address for address in source.curves if address in destination.curves}
     steering: set[str] | None = None

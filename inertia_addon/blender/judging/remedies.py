@@ -120,7 +120,8 @@ def find_helping_steps(
     most: int | None = None,
     mended: TransitionSettings | None = None,
 ) -> Steps[tuple[Remedy, ...]]:
-    """Find what helps a transition, the best first: of each kind the nearest that is good, else the best one.
+    """Find what helps a transition, the best first, three at most: of each kind the nearest that is good,
+    else the best one; () for a transition that is good already. What can't be baked is passed over.
 
     asked: its settings, with the destination's frame that it is entered at; judged: the verdict on it. most:
     so many changes are tried, at most, each kind in turns; None for all. mended: the settings with a cut and
@@ -153,7 +154,7 @@ def suggested(
     verdict; yield the part that is done, 0 to 1.
 
     Those of :func:`_lengths` are judged, and then the frames beside the best one. judging: returns a
-    verdict's steps for settings. Raise InertiaError where none can be used.
+    verdict's steps for settings. Raise InertiaError, as `judging` does, for the first that can't be used.
     """
     tried: dict[float, tuple[TransitionSettings, Verdict]] = {}
     tries = _lengths(asked.method, fps)
@@ -173,7 +174,10 @@ def suggested(
 
 
 def _is_less(verdict: Verdict, judged: Verdict) -> bool:
-    """Tell whether clearly less is seen than in an earlier verdict."""
+    """Tell whether clearly less is seen than in an earlier verdict: a better rating, or with the same one a
+    worst fault of at most 0.8 (LESS) of the severity and a lower total. Both must have a fault if rated
+    alike.
+    """
     if verdict.rating != judged.rating:
         return verdict.order < judged.order
     worst = [each.faults[0].severity for each in (verdict, judged)]
@@ -184,7 +188,11 @@ def _tries(
     asked: TransitionSettings, judged: Verdict, fps: float
 ) -> Iterator[tuple[str, TransitionSettings]]:
     """Yield (kind, settings) of the changes to try: lengths matched, feet chosen, other blend times or
-    half-lives, other cuts and entries; of each kind the nearest first.
+    half-lives by more than 5 %, other cuts and entries; of each kind the nearest first.
+
+    Lengths are matched only where something swings, they are not matched yet and no strips are asked for,
+    feet chosen only where they are not AUTO, and cuts and entries tried only where no jump is smoothed and
+    the destination frame is set.
     """
     if judged.swings and not (asked.match_lengths or asked.strips):
         yield MATCH, dataclasses.replace(asked, match_lengths=True)

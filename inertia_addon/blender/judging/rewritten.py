@@ -60,9 +60,11 @@ class LockedOn:
 
 def cut_into_stretches(clip: Clip, fps: float) -> list[Stretch]:
     """Return parts of a whole clip, or of a cycle's period, in order, as they are judged where feet are
-    locked: one of two seconds begins each second, and the last ends with the clip.
+    locked: one of two seconds begins each second, and the last ends with the clip, so that it may be shorter,
+    down to just above a second.
 
-    All of a part, and half a second around it, says how the clip moves there.
+    A clip of two seconds or less is one part. All of a part, and half a second before and behind it, says how
+    the clip moves there.
     """
     around = MARGIN_SECONDS * fps
     first, last = clip.start, clip.end
@@ -96,8 +98,8 @@ def judge_stretches_steps(
 
 
 def _near_each_other(stretches: Sequence[Stretch], fps: float) -> Iterator[list[Stretch]]:
-    """Yield stretches, in order, in groups that are looked at together, each no longer than LOOK_SECONDS
-    unless it is a single one.
+    """Yield stretches, in order, in groups that are looked at together, each at most LOOK_SECONDS from its
+    first frame to its last, gaps between included, unless it is a single one.
     """
     group: list[Stretch] = []
     for stretch in stretches:
@@ -128,7 +130,9 @@ class _Judge:
 
     @classmethod
     def of(cls, character: Character, clip: Clip, result: Clip, lock: LockedOn | None) -> _Judge:
-        """Return what judges an action and the clip that it is made of."""
+        """Return what judges an action and the clip that it is made of. lock: how feet were locked, None
+        where none were.
+        """
         for looked_at in (clip, result):
             joint_motion.with_teleports(character, looked_at)
         footage = Footage()
@@ -209,7 +213,9 @@ class _Judge:
         )
 
     def _find_passing_ground(self, stretch: Stretch, clip_track: Track) -> tuple[Array, Array] | None:
-        """Return how fast the ground passes before a stretch and behind it, see :attr:`Evidence.passing`."""
+        """Return (how fast the ground passes before a stretch, the same behind it), see
+        :attr:`Evidence.passing`; None where either can't be measured.
+        """
         if self.lock is not None:
             return self.lock.passing, self.lock.passing
         around, cut, goes_on = GROUND_SECONDS * self.seen.fps, stretch.before[1], stretch.behind[0]
@@ -232,7 +238,7 @@ def _cut_track(track: Track, first: float, last: float) -> Track:
 
 
 def merge_spans(spans: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return spans (first, last) in order, those that meet as one."""
+    """Return spans (first, last) in order, those that overlap or share an end as one."""
     merged: list[tuple[float, float]] = []
     for first, last in sorted(spans):
         if merged and first <= merged[-1][1]:

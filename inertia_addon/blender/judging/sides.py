@@ -126,7 +126,8 @@ def _trim_to_teleports(character: Character, side: Side, cut: float, index: int)
 
 def _tracked(character: Character, side: Side, *, halves: bool) -> Steps[Track]:
     """Return a clip's joints, metres, over a side's range, as far as it has that (a cycle has all frames):
-    mirrored, then moved as the side says, at the result's frames. halves: half frames, too.
+    mirrored, then moved as the side says, at the result's frames. halves: also halfway between each two
+    frames, but beyond neither end.
     """
     clip, later = side.clip, side.later
     start, end = (clip.start + later, clip.end + later) if clip.cycle is None else (-np.inf, np.inf)

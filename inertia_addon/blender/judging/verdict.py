@@ -243,8 +243,8 @@ def _named(
 
 
 def _side(feet: list[str], bone: str) -> str:
-    """Return the side of a foot, "LEFT" or "RIGHT", if by their names one of two feet is on either; else
-    "".
+    """Return the side of a foot, "LEFT" or "RIGHT", if there are two feet, by their names one of them left
+    and one right; else "".
     """
     called = {"L": "LEFT", "R": "RIGHT"}
     sides = {name: called.get(naming.label(name).side, "") for name in feet}
@@ -279,9 +279,11 @@ def name_parts(evidence: Evidence) -> dict[int, tuple[str, str]]:
 
 
 def sentences(verdict: Verdict, called: Mapping[str, str] | None = None) -> list[Sentence]:
-    """Say a verdict in an animator's words: the rating with the worst fault, then the others.
+    """Say a verdict in an animator's words: the rating with the worst fault, then a sentence each, "Also
+    ...", for the next ones; TOLD faults at most.
 
-    called: the controls that animators take for bones, by the bones; the bones themselves otherwise.
+    called: the controls that animators take for bones, by the bones; a bone that is not in it, and with None
+    every one, is called by its own name.
     """
     listed = verdict.faults[:TOLD]
     first = headline(verdict.rating, listed[0] if listed else None, called)
@@ -662,7 +664,9 @@ def joints_of_legs(legs: Iterable[Leg]) -> tuple[tuple[int, ...], ...]:
 
 
 def weights_of(settings: TransitionSettings, fps: float, frames: Array) -> Array:
-    """Return how much of the destination a transition shows at frames (n,), by its curve: 0 up to the cut."""
+    """Return how much of the destination a transition shows at frames (n,), by its curve: 0 up to the cut,
+    1 from the end of the blend on, of a spring never quite.
+    """
     t = np.maximum(frames - settings.cut, 0.0) / fps
     seconds = settings.seconds(fps)
     if settings.decay is None:

@@ -52,8 +52,10 @@ def name_file_in_errors(file: str) -> Iterator[None]:
 
 
 def save(path: Path, model: Model, contents: Mapping[str, Any] | None = None) -> None:
-    """Write a model; an old file stays whole until the new one is. Raise InertiaError for a model that could
-    not be read again, as its training has come to no numbers."""
+    """Write a model; an old file stays whole until the new one is. contents: what is stored of the training
+    besides; None for nothing. Raise InertiaError where it can't be written, and for a model that could not be
+    read again, as its training has come to no numbers.
+    """
     _write(path, _content(path, model, contents))
 
 

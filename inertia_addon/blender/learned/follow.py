@@ -173,7 +173,9 @@ def _check(settings: PathSettings) -> None:
 
 
 def make_steering(model: Model, settings: PathSettings, file: str = "") -> Steered:
-    """Return what steers a character with a model. Raise InertiaError as :func:`follow_course_steps` does."""
+    """Return what steers a character with a model. file: the model's, for errors; "" if unknown. Raise
+    InertiaError as :func:`follow_course_steps` does.
+    """
     _check(settings)
     with files.name_file_in_errors(file):
         return Steered(model, *action_set.choose_decay(settings), answer=settings.steer)
@@ -182,7 +184,9 @@ def make_steering(model: Model, settings: PathSettings, file: str = "") -> Steer
 def taken(
     settings: PathSettings, led: Steered, moments: Sequence[SteeredMoment], file: str = ""
 ) -> LearnedPath:
-    """Return what was steered, as a path."""
+    """Return what was steered, as a path. led: what has steered it. moments: all of it, in order. file: the
+    model's; "" if unknown.
+    """
     played, aim = steered.take(led, moments)
     return LearnedPath(led.model, settings, aim, played, file, moments=moments)
 
@@ -231,8 +235,8 @@ def figures(learned: LearnedPath) -> dict[str, Any]:
 
     If the settings have goals there is also ``goals``, a list of {"place", "seconds", "off_m", "aside_deg"}:
     place and time as asked, metres away from the target then, and the angle from where to face then, 0 to 180
-    degrees, free or not. That angle is smoothed over 0.25 s while the target moves. Goals past the last frame
-    are left out of the list.
+    degrees, free or not. While the target moves that angle is smoothed by a Gaussian with a standard
+    deviation of 0.25 s. Goals past the last frame are left out of the list.
     """
     played, aim = learned.played, learned.target
     away = np.linalg.norm(played.ground - aim.ground, axis=1)

@@ -259,7 +259,9 @@ def _locked(
     slot: Rewritten,
     planted: Contacts | None,
 ) -> Rewritten:
-    """Return a slot with the feet locked, its curves as smooth over the seam as before."""
+    """Return a slot with the feet locked, its curves as smooth over the seam as before. planted: when feet
+    stand; with None the slot is returned as it is, if there are legs, else InertiaError is raised.
+    """
     if planted is None:
         legs.required(character.armature)
         return slot
@@ -282,7 +284,7 @@ def _repeat_cycles(
     character: Character, stretch: LoopStretch, settings: LoopSettings, slot: Rewritten, *, by_blender: bool
 ) -> Rewritten:
     """Return a slot with the settings' number of cycles, one after the other, as keys; only the armature's
-    own moves on.
+    own slot travels from one to the next. by_blender: whether Blender has to play its bones for that.
     """
     cycle = stretch.result_cycle
     is_own = slot.clip is stretch.clip
@@ -298,7 +300,9 @@ def _repeat_cycles(
 
 
 def write(plan: LoopPlan, into: Any | None = None) -> LoopReport:
-    """Write a planned loop as an action, assign it if asked, and measure it."""
+    """Write a planned loop as an action, assign it if its settings ask for that, and measure it. into: the
+    action that is made anew; None for a new one.
+    """
     mark = functools.partial(_mark, plan)
     kind = RewritingKind(KIND, "loop", mark)
     written = rewriting.write(plan.character.armature, kind, plan.settings, plan.slots, into)

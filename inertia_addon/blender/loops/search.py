@@ -164,7 +164,9 @@ def taken(
 
 
 def _speed(motion: JointMotion, fps: float) -> Array:
-    """Return how fast the root goes over the ground (n,), metres a second, smoothed over a step's sway."""
+    """Return how fast the root goes over the ground (n,), metres a second: the mean over 0.2 s around each
+    frame of the steps to the next one. Zeros for fewer than two frames.
+    """
     if len(motion.frames) < 2:
         return np.zeros(len(motion.frames))
     step = np.diff(motion.frames) / fps

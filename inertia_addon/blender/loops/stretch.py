@@ -189,8 +189,11 @@ class Looked:
         return len(self.grid) + len(self.tail)
 
     def pieces(self, values: Array) -> tuple[Array, Array]:
-        """Return the values (frames, ...) of the clip from its start on, and those up to its end, frame by
-        frame.
+        """Return (the values (k, ...) from a frame before the stretch's start to its last grid frame, those
+        from two frames before its end to one behind it).
+
+        The frames outside are there only as far as the clip has them. values: at all of these frames, in the
+        order of :class:`Looked`.
         """
         grid, tail = values[: len(self.grid)], values[len(self.grid) : self.count]
         before, behind = np.split(values[self.count :], [len(self.beside[0])])

@@ -50,7 +50,8 @@ def fill_scene(scene: Any, example: Example) -> Mannequin:
     """Add what an example holds to a scene, and return the mannequin; it is active, selected, in Object Mode
     and at the first frame of the assigned action.
 
-    Nothing else in the file is changed. Blender numbers names that are taken.
+    The scene's range becomes frame 1 to example.last_frame; nothing else that is in the file is changed.
+    Blender numbers names that are taken.
     """
     mannequin = build_mannequin(scene)
     actions = dict(mannequin.actions)

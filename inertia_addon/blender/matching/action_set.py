@@ -161,12 +161,12 @@ def analyse_steps(
     """Read and analyse the actions that settings name, or else all that fit; return the set; yields the part
     that is done, 0 to 1.
 
-    weights: by bone, of displacements. ends: names of those that are left or arrived at, which may be poses,
-    and are held for a while then. The last four sets are cached by the rig, the clips' contents and contacts,
-    the weights and what of the settings decides; a cached one is returned with the clips as they were read
-    now. Raise InertiaError for an action that does not exist, does not fit or is another skeleton's, or goes
-    on for too long, for bones in `weights` that are gone, for a set that stays in place, and where nothing
-    can be mirrored.
+    weights: by bone, of displacements. ends: names of those that are left or arrived at; if too short to be
+    entered, they are taken as poses that are held for a while. Naming one here does not read it. The last
+    four sets are cached by the rig, the clips' contents and contacts, the weights and what of the settings
+    decides; a cached one is returned with the clips as they were read now. Raise InertiaError for an action
+    that does not exist, does not fit or is another skeleton's, or goes on for too long, for bones in
+    `weights` that are gone, for a set that stays in place, and where nothing can be mirrored.
     """
     clips, (repeated, digest, travels) = yield from part(read_clips_steps(character, settings), 0.0, 0.3)
     # poses of the ends, too short to be a motion, are held for a while
@@ -229,7 +229,9 @@ def read_clips_steps(
 
 
 def speed_sentences(stock: Stock, settings: PathSettings) -> list[str]:
-    """Return a sentence for each clip in place that says how fast it goes."""
+    """Return a sentence for each clip in place that was given its travel: ``"Walk": 1.40 m/s, from its
+    feet.``, or ``as given`` where the settings say its speed.
+    """
     return [
         Sentence('"{action}": {speed:.2f} m/s, as given.', action=name, speed=speed)
         if name in settings.speed_of
@@ -239,7 +241,9 @@ def speed_sentences(stock: Stock, settings: PathSettings) -> list[str]:
 
 
 def part_sentences(stock: Stock) -> list[str]:
-    """Return a sentence for each clip that jumps as a whole, which says which of its frames are played."""
+    """Return a sentence for each clip that jumps as a whole, which says which of its frames are played; none
+    for one of the names in ``stock.repeated``.
+    """
     return [
         Sentence(
             '"{action}" jumps as a whole, so only its frames {first} to {last} are played.',

@@ -210,7 +210,9 @@ def read_entered(character: Character, plan: SearchedWay, temporary: list[Any]) 
 def _settings_of(
     plan: PathPlan, join: Join, cut: float, source: Clip, entered_clip: EnteredClip
 ) -> TransitionSettings:
-    """Return the settings of one join. source: what the joins before have made."""
+    """Return the settings of one join at frame `cut` of the result: the path's transition, aligned by
+    position and heading, without locked feet. source: what the joins before have made.
+    """
     stock = plan.stock
     _, frame = stock.database.place(join.entered)
     return dataclasses.replace(

@@ -133,9 +133,10 @@ def _change(character: Character, plan: PathPlan, clip: Clip, report: PathReport
 
 
 def end_of_join(settings: TransitionSettings, cut: float, nexts: float) -> float:
-    """Return the last frame of a join: where its blend ends, or where the next join begins.
+    """Return the last frame of a join: where its blend ends, or where the next join begins if that is sooner,
+    but a frame behind the cut at least.
 
-    nexts: the frame of the next join.
+    nexts: the frame of the next join; inf for none.
     """
     lasts = settings.blend_seconds(scene.fps()) * scene.fps()
     return max(cut + 1.0, min(cut + lasts, nexts))
@@ -219,7 +220,7 @@ def judge_join_steps(
     """Judge one join; yield the part that is done.
 
     both: what is played before and after it. path: the result. window: its first and last frame. rises: see
-    :class:`sides.ResultView`.
+    :class:`sides.ResultView`; None where nothing raises the result.
     """
     cut, end = window
     weights = functools.partial(verdict.weights_of, dataclasses.replace(settings, cut=cut), character.fps)

@@ -149,7 +149,9 @@ class PathPlan:
 
     @property
     def errors(self) -> tuple[Array, Array]:
-        """Where the character should be on each frame (n, 2), and how far away it will be (n,), metres."""
+        """(Where the character should be on each frame (n, 2), how far from that the warped way is (n,)),
+        metres.
+        """
         wanted = clip_sequence.wanted(self.warped, self.target)[0]
         return wanted, np.linalg.norm(self.warped.ground - wanted, axis=1)
 

@@ -167,7 +167,9 @@ def _object_channels(rig: Rig, clip: Clip) -> tuple[ClipChannels, ClipChannels]:
 
 
 def _own(rig: Rig, clip: Clip, prefix: str, prop: str, mode: str = "") -> ClipChannels:
-    """Return the channels of an object's location or rotation, by what their paths begin with."""
+    """Return the channels of an object's location or rotation (`prop`), by what their paths begin with
+    (`prefix`). mode: of a rotation, "" for a location.
+    """
     return transform(clip, prefix, prop, mode, rig.all_standing)
 
 

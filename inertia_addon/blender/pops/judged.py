@@ -31,7 +31,9 @@ def judge_smoothed_steps(
 
 
 def _find_jump(pop: FoundPop, apart: float) -> tuple[float, float]:
-    """Return the last frame before a pop and the first one behind it. apart: from frame to frame."""
+    """Return (the last frame before a pop, the first one behind it), frames of the clip. apart: how many
+    frames it is from one that was looked at to the next.
+    """
     beside = 0.0 if pop.pop.kind is PopKind.STEP else apart
     return pop.first - beside, pop.last + beside
 

@@ -163,7 +163,9 @@ def clip_modes(read: ActionRootMotion, measured: Measured, settings: Settings) -
 
 
 def values(read: ActionRootMotion, measured: Measured, settings: Settings, query: Query) -> dict[str, Any]:
-    """Return all that was measured of an action, as JSON values. Frames are scene frames."""
+    """Return all that was measured of an action, as JSON values. Frames are scene frames, lengths metres,
+    angles degrees, and rates those a second; "maximum_speed_frames" is None where it does not travel.
+    """
     motion, found = read.motion, clip_modes(read, measured, settings)
     span = [round(second * motion.fps, 3) for second in measured.maximum_span]
     return {
@@ -197,7 +199,9 @@ def values(read: ActionRootMotion, measured: Measured, settings: Settings, query
 
 
 def ramp_values(ramp: Ramp, fps: float, *, degrees: bool = False) -> dict[str, Any]:
-    """Return a ramp as JSON values. Without bounds, an interval's ends are null."""
+    """Return a ramp as JSON values. Without bounds, an interval's ends are null, and without a fit all that
+    it says. degrees: whether the ramp's values, in radians, are given in degrees.
+    """
     unit = 180.0 / math.pi if degrees else 1.0
     fit = ramp.fit
     return {

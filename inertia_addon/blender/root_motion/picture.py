@@ -178,7 +178,9 @@ def _chart(
     values: Array,
     note: str = "",
 ) -> LineChart:
-    """Return a chart over frames. values: (n,) what it is of, in the plot's unit."""
+    """Return a chart over frames. unit: the label of its y axis. values: (n,) what it is of, in that unit; if
+    they do not change, the axis goes from 1 below to 1 above them. note: "" for none.
+    """
     middle = float(values.mean()) if len(values) else 0.0
     is_still = not len(values) or float(np.ptp(values)) < STILL
     return LineChart(

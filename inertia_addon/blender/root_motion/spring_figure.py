@@ -129,7 +129,9 @@ def recorded(ramp: Ramp, series: Series, estimator: str) -> Recorded | None:
 
 
 def draw(recorded: Recorded | None = None) -> Drawing:
-    """Draw the springs' velocities and, beside them, their accelerations."""
+    """Draw the springs' velocities and, beside them, their accelerations. recorded: a ramp to draw with them,
+    None for none; see :func:`charts`.
+    """
     return sheet(charts(recorded), 2)
 
 

@@ -100,7 +100,9 @@ class CutAndEntry:
         return self.source, self.destination
 
     def root_matrices(self, rig: Rig, root: Root) -> tuple[Array, Array]:
-        """Return the world matrices (4, 4) of a root at the cut and at the entry."""
+        """Return the world matrices (4, 4) of a root: (the source's at the cut, the destination's at the
+        entry).
+        """
         return (
             roots.root_matrix(rig, root, self.source, self.cut),
             roots.root_matrix(rig, root, self.destination, self.entry),
@@ -293,7 +295,9 @@ def _staged_carriers(
 
 
 def _candidates(stage: Stage, keyed: set[str | None], following: Following, root: str) -> list[str]:
-    """Return the keyed bones and the free controls that neither come along with the root nor carry it."""
+    """Return, in Blender's order, the keyed bones and the free controls, with a shape and without a
+    constraint that acts, that neither come along with the root nor carry it.
+    """
     return [
         bone.name
         for bone in stage.evaluated.pose.bones
@@ -305,10 +309,10 @@ def _candidates(stage: Stage, keyed: set[str | None], following: Following, root
 def apart(
     rig: Rig, root: Root, cut_and_entry: CutAndEntry, motion: Array | None = None
 ) -> tuple[float, float]:
-    """Measure how far from each other two roots are on the ground, in world units, and how far they are
-    turned, in radians.
+    """Return (how far from each other the roots at the cut and at the entry are on the ground, world units,
+    how far one is turned from the other, radians).
 
-    motion: (4, 4), of the world, by which the destination is moved.
+    motion: (4, 4), of the world, by which the destination is moved first; None for where it is by itself.
     """
     at_cut, entered = cut_and_entry.root_matrices(rig, root)
     entered = entered if motion is None else motion @ entered

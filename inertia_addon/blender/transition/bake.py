@@ -286,10 +286,11 @@ def judge_steps(planning: Steps[Plan]) -> Steps[Verdict]:
 def suggest_blend_steps(
     character: Character, settings: TransitionSettings, source: Clip, destination: Clip, options: PlanOptions
 ) -> Steps[TransitionSettings]:
-    """Return settings with the blend time that looks best, of clips of the store, and suggest_blend_time off;
-    yield the part that is done.
+    """Return settings with the blend time, of a spring the half-life, that looks best, of clips of the store,
+    and suggest_blend_time off; yield the part that is done.
 
-    options: of each plan that is judged. What is far from the meeting is not looked at.
+    Raise InertiaError as :func:`remedies.suggested` does. options: of each plan that is judged. What is far
+    from the meeting is not looked at.
     """
 
     def judge(asked: TransitionSettings) -> Steps[Verdict]:
@@ -400,8 +401,9 @@ def blend_scales(
 ) -> Scales:
     """Return the multipliers of blend times: the settings' own, else the pose bone's.
 
-    footage: of the two clips, with which those of pose bones are looked at but once. Raise InertiaError for
-    one whose blend would be too long for a setting.
+    footage: of the two clips, with which those of pose bones are looked at but once; None to look now. Raise
+    InertiaError for one above 1 with which the blend would be too long for a setting, also where the settings
+    replace it.
     """
 
     def look_at_bones() -> Mapping[str, float]:
@@ -527,8 +529,8 @@ def _write_strips(plan: Plan, into: Any | None) -> BakeReport:
 
 
 def describe_strips(plan: Plan) -> tuple[str, ...]:
-    """Say what there is to know of a plan's strips, if it asks for strips; raise InertiaError if it can't
-    play.
+    """Return sentences on what there is to know of a plan's strips, () if it asks for none. Raise
+    InertiaError if strips can't play it.
     """
     if not plan.settings.strips:
         return ()

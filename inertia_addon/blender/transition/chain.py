@@ -41,8 +41,8 @@ class Chain:
         self.markers = plan.markers
 
     def clip(self, cut: float) -> Clip:
-        """Return what was joined so far, to be left at a frame of the scene; set aside what lies well
-        before it.
+        """Return what was joined so far, to be left at a frame of the scene (`cut`); set aside the keys that
+        lie more than MARGIN (3) frames before it, but for the last two of each channel.
         """
         self.slots = [self._trimmed(slot, cut - MARGIN) for slot in self.slots]
         character, *others = [self._clip(slot) for slot in self.slots]

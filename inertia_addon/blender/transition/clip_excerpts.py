@@ -53,9 +53,11 @@ class Excerpts:
 def around(rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], scales: Scales) -> Excerpts:
     """Cut out of the clips of a transition what is around their meeting, and return it with the settings that
     would else be found anew by it; return them whole if they are short, cycles, or shaped by more than their
-    keys, or settings look further.
+    keys, or settings look further: where they smooth a jump, warp, name bones, scale a clip or leave the
+    destination's frame open.
 
-    scales: multipliers of blend times.
+    A cut out clip goes from the longest blend that may be tried plus 8 s before its frame at the cut to as
+    far behind it. scales: multipliers of blend times.
     """
     whole = Excerpts(clips, {})
     entry = settings.destination_frame
@@ -83,7 +85,9 @@ def around(rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], sca
 
 
 def _is_long(clip: Clip, reach: float) -> bool:
-    """Tell whether a clip is long, and nothing but its keys shapes it."""
+    """Tell whether a clip is longer than 8 times `reach` (frames), and nothing but its keys shapes it: no
+    cycle, change of length or clock, modifiers or the like.
+    """
     return (
         clip.end - clip.start > TIMES * 2.0 * reach
         and clip.cycle is None
@@ -130,7 +134,9 @@ def still(clips: Sequence[Clip]) -> dict[Address, float]:
 
 
 def _find_constant_value(clips: Sequence[Clip], address: Address, prop: str) -> float | None:
-    """Return the value of a channel in all clips at all frames; None where it is not the same."""
+    """Return the value of a channel in all clips at all frames, to 1e-5 or that part of it; None where it is
+    not the same, its handles included, or modifiers shape a curve.
+    """
     values: list[float] = []
     for clip in clips:
         curve = clip.curves.get(address)

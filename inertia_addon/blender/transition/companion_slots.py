@@ -329,7 +329,9 @@ def _copy_teleports(companion: Companion, joining: Joining) -> Companion:
 def _along(
     companion: Companion, body: tuple[Rig, Root], joining: Joining, *, play: bool
 ) -> tuple[Alignment, list[str]]:
-    """Return the motion as one of those who come along carries it; none, with the reason, where it can't."""
+    """Return (the character's alignment as one of those who come along carries it, sentences that warn of
+    it); Alignment("NONE"), with the reason as the sentence, where it can't be carried.
+    """
     owner, leading, frame = companion.owner, joining.alignment, joining.destination_frame
     rig, root = body
     try:
@@ -361,7 +363,9 @@ def _warped(
 
 
 def _whole(companion: Companion, joining: Joining) -> SlotPlan:
-    """Plan a slot that only one of the actions has: it plays all of that."""
+    """Plan a slot that only one of the actions has: the source's plays with its curves as they are, the
+    destination's as it is taken over behind the cut, both without a blend.
+    """
     owner, destination = companion.owner, companion.destination
     slot = parts.empty_plan(companion.clips, owner, joining.cut, is_own=False)
     slot.clips = companion.source, destination
@@ -381,7 +385,10 @@ def _whole(companion: Companion, joining: Joining) -> SlotPlan:
 
 
 def _notes(companions: list[Companion], joining: Joining) -> Iterator[Sentence]:
-    """Yield who comes along, and how."""
+    """Yield a sentence on who comes along, and whether they are moved; one for each action that has some of
+    them alone; and, if the result is to be assigned, one on whether it is to them, too. Nothing without
+    companions.
+    """
     if not companions:
         return
     names = preflight.named([companion.name for companion in companions])

@@ -34,12 +34,14 @@ def library(armature: Any) -> list[Any]:
 
 
 def complete(armature: Any, clips: Sequence[tuple[Any, str]]) -> list[Completed]:
-    """Give each clip one key on every channel of a bone's transform that another one of them keys.
+    """Give each clip one key on every number that it lacks of a bone's location, rotation or scale of which
+    any of the clips keys a number.
 
     clips: actions with their slots, "" for the one that Blender would choose. The key is where the clip
     begins, of what the channel shows there by :mod:`unkeyed`, so that the clip looks as it is read now.
-    Where a clip keys a part of a rotation, the rest of it is keyed as well. Raise InertiaError with
-    the file as it was.
+    A clip that keys x of a location gets y and z as well. Muted channels get none, nor does a rotation in
+    another mode than the bone's present one. Return what was given, without clips that lacked nothing. Raise
+    InertiaError with the file as it was.
     """
     rig.check_armature(armature)
     read = {}

@@ -67,7 +67,10 @@ def take_over(joining: Joining, channels: Sequence[Channels], result: SlotPlan) 
 
 
 def _group(joining: Joining, channels: Sequence[Channels]) -> Iterator[list[Passage]]:
-    """Yield the passages of channels that blend, those of one kind that blend alike together."""
+    """Yield, for each kind, the passages of channels that blend, and then those of channels in which the root
+    travels, which keep all momentum whatever the settings; either list may be empty. Discrete channels are
+    left out.
+    """
     # all momentum of the root's own travel is kept, whatever the settings: aligned, its offset starts at
     # nothing and is all momentum. To project, drop or limit it would stop or throw the whole character
     settings = dataclasses.replace(

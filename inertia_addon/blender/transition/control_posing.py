@@ -141,8 +141,8 @@ class Keeper:
                 return
 
     def _round(self) -> bool:
-        """Pose what carries limbs, the limbs, then what is not as it was yet; return whether any had to
-        be.
+        """Pose what carries limbs, the limbs, then what is not as it was yet, each only if it is not; return
+        whether any had to be.
         """
         before = self.stage.posed
         others = [name for name in self.controls if name not in self.leading]
@@ -201,7 +201,8 @@ class Keeper:
 
     def _turn(self, chain: IKChain, joint: str, end: _End) -> None:
         """Turn a limb about the line from its beginning to its end, by its pole's control or its upper
-        bone's, until its joint is where it was, or comes no nearer; TURNS times at most.
+        bone's, until its joint is where it was (within half of STAYS of the size), or comes no nearer; TURNS
+        times at most. A turn that brings it no nearer is taken back.
         """
         base = self._parent_of(joint)
         pole = self.rig.nearest(chain.pole)
@@ -422,7 +423,8 @@ class BoneAims:
         """Tell whether a control moves some of the bones by its axes, and nothing else that is seen.
 
         axes: 0 to 2 of its location, 3 to 5 of its rotation; each is tried by itself, and the control is
-        posed as before in the end.
+        posed as before in the end. It is enough that one of them moves the bones, and one that moves others
+        is too much. A move counts from 0.02 (MOVES) of what the control is nudged by.
         """
         stage = self.stage
         own = stage.basis(control)

@@ -102,7 +102,9 @@ def find_entry(
 
 
 def _order(judged: Verdict) -> tuple[int, float]:
-    """Return what verdicts are ranked by: rating, then all that is seen, and once more feet that skate."""
+    """Return what verdicts are ranked by, the best first: (the rating's number, the sum of all that is seen,
+    in which feet that skate count twice).
+    """
     rating, total = judged.order
     return rating, total + judged.skating
 
@@ -119,9 +121,10 @@ def _early_or_least(totals: Array) -> Integers:
 
 
 def _least_apart(totals: Array, apart: int) -> Integers:
-    """Return the places (k,) of the phases of a cycle to judge, the most promising first.
+    """Return the places (k,) of the phases of a cycle to judge, PLAYED at most, the most promising first.
 
-    totals: (n,) what is foreseen of each phase. apart: so many places, at least, lie between two of them.
+    totals: (n,) what is foreseen of each phase. apart: two of them are at least so many places from each
+    other, the shorter way around the cycle; 1 or less leaves all.
     """
     chosen: list[int] = []
     for place in np.argsort(totals, kind="stable").tolist():
@@ -184,8 +187,9 @@ class _Entries:
             yield from part(self._judge_frames(beside), 0.6, 0.9)
 
     def _judge_from(self, start: float, end: float) -> Steps[None]:
-        """Judge frames from the first on, further and further apart, until one is good, while enough is left
-        of the clip for a blend.
+        """Judge up to TRIES (24) frames from `start` on, a frame apart at first, later by a tenth of the way
+        from `start`, until one is good, while enough is left of the clip for a blend and BLEND_SECONDS more;
+        `start` always. On a rig that is played only those are judged that are foreseen to be good or best.
         """
         fps = self.character.fps
         last = end - (self.settings.blend_seconds(fps) + BLEND_SECONDS) * fps

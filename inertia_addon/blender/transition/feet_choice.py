@@ -165,9 +165,9 @@ def _read_knowledge(meeting: Meeting) -> LegKnowledge:
 
 
 def _find_body(meeting: Meeting, knowledge: LegKnowledge) -> Body | None:
-    """Find the legs that can be locked; return None if there are none and none has to be.
+    """Find the legs that can be locked; return None if there are none, or they can't be, and none has to be.
 
-    Raise InertiaError if there are none and feet have to be locked.
+    Raise InertiaError instead of that if the settings' ``feet`` is "LOCK".
     """
     settings = meeting.joining.settings
     try:

@@ -81,7 +81,8 @@ class Joining:
     kept: dict[Hashable, Any] | None = None
 
     def once(self, key: Hashable, find: Callable[[], T]) -> T:
-        """Return what is found of the source at the cut, which is looked for but once for entries in a row.
+        """Return what is found of the source at the cut, which is looked for but once for entries in a row,
+        or each time if `kept` is None.
 
         key: what is asked, with all that it depends on besides the source and the cut.
         """

@@ -46,7 +46,9 @@ def find(clips: tuple[Clip, Clip], settings: TransitionSettings, fps: float) -> 
 
 
 def _cut(clip: Clip, cut: float) -> Iterator[Misplaced]:
-    """Yield a cut at a pose that is not the clip's motion, or within a teleport."""
+    """Yield at most one cut: within a teleport, or in a part between teleports of less than BESIDE_FRAMES,
+    which is a pose and not the clip's motion.
+    """
     for inside in _inside(clip, cut):
         yield _misplaced("cut", "within", clip, cut, inside, inside.last)
     low, high = _ends(clip, cut)
@@ -60,7 +62,9 @@ def _cut(clip: Clip, cut: float) -> Iterator[Misplaced]:
 
 
 def _entry(clip: Clip, settings: TransitionSettings, fps: float) -> Iterator[Misplaced]:
-    """Yield an entry within a teleport, or soon before one, so that the blend leads over it."""
+    """Yield at most one entry: within a teleport, or before one that ends within the blend, so that this
+    leads over it.
+    """
     entry = settings.destination_frame
     assert entry is not None
     for inside in _inside(clip, entry):
@@ -94,7 +98,9 @@ def _beside(clip: Clip, frame: float) -> tuple[Teleport | None, Teleport | None]
 
 
 def _ends(clip: Clip, frame: float) -> tuple[float, float]:
-    """Return the first and the last frame of what goes on around a frame, as far as the clip has it."""
+    """Return (the first, the last) frame of the part between teleports that a frame is in, as far as the clip
+    has it.
+    """
     low, high = clip.section(frame)
     return max(low, clip.start), min(high, clip.end)
 

@@ -124,7 +124,9 @@ def empty_plan(clips: tuple[Clip, ...], owner: Any | None, cut: float, *, is_own
 
 
 def _find_fk_end(joining: Joining) -> float:
-    """Return the frame up to which FK may have to show limbs: a little longer than offsets last."""
+    """Return the frame up to which FK may have to show limbs: the one behind the first whole one at which no
+    offset lasts any longer.
+    """
     return math.ceil(joining.cut + joining.longest_seconds * joining.fps) + 1.0
 
 

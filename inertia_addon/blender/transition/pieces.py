@@ -101,8 +101,10 @@ class AlignedChannels:
     carrier: Carrier | None
 
     def raw(self, frames: Array, start: Array | None = None) -> Array:
-        """Return the destination's raw values (frames, channels) at its own frames, aligned. start: what a
-        rotation that has to be restated goes on from.
+        """Return the destination's raw values (frames, channels) at its own frames, aligned.
+
+        start: the raw values (channels,) that a rotation by Euler angles or axis and angle goes on from, if
+        it has to be restated; None for the clip's own at the first frame.
         """
         return self.of_raw(self.channels.raw(frames), start)
 

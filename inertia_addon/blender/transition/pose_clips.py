@@ -42,7 +42,8 @@ class PoseClip:
 def keep(armature: Any, frame: float, *, moving: bool, destination: Any | None = None) -> PoseClip:
     """Keep the pose of an armature as it stands as an action.
 
-    Keyed is what the action in use and the destination key, and every bone that is not at rest. moving: come
+    Keyed is what the action in use and the destination key, and every bone that is not at rest. destination:
+    an action; None for none, as for one that has nothing for the armature. moving: come
     with the velocity with which the action in use arrives at the frame; else the pose is at rest. The pose
     that was kept last is made anew, unless something was baked from it. Raise InertiaError with the file as
     it was.
@@ -68,7 +69,9 @@ def keep(armature: Any, frame: float, *, moving: bool, destination: Any | None =
 
 
 def _read(armature: Any, action: Any | None, slot: str = "") -> Clip | None:
-    """Read an action for an armature; return None for one that has nothing for it."""
+    """Read an action for an armature; return None for None, and for one that can't be read for it. slot: ""
+    for the one that Blender would choose.
+    """
     try:
         return None if action is None else clip_store.read(armature, action, slot)
     except InertiaError:

@@ -105,7 +105,9 @@ def kind_for(rig: Rig, settings: TransitionSettings, root: Root) -> str:
 
 
 def alignment_kind(settings: TransitionSettings, *, moves: bool) -> str:
-    """Return how a bake moves what follows, see :class:`Alignment`: never AUTO.
+    """Return how a bake moves what follows, see :class:`Alignment`: never AUTO, which becomes
+    POSITION_HEADING for a root that moves, else NONE; "_HEIGHT" is added, or NONE becomes HEIGHT, where the
+    settings align heights.
 
     moves: see :class:`roots.Root`.
     """
@@ -175,7 +177,9 @@ def warnings(
 
 
 def _warn_of_gliding(rig: Rig, joining: Joining, root: Root) -> Iterator[Sentence]:
-    """Yield how far the character has to glide or turn round within the blend, as nothing aligns it."""
+    """Yield how far the character has to glide, if more than character_space.APART of its size, and to turn
+    round, if more than 45 degrees, within the blend, as nothing aligns it; a sentence each.
+    """
     away, turned = apart(rig, root, joining.cut_and_entry)
     source, destination = (clip.action.name for clip in joining.clips)
     if away > character_space.APART * rig.size:
@@ -193,8 +197,8 @@ def _warn_of_gliding(rig: Rig, joining: Joining, root: Root) -> Iterator[Sentenc
 
 
 def warn_of_gliding_along(companion_name: str, rig: Rig, root: Root, joining: Joining) -> Iterator[Sentence]:
-    """Yield how far another one glides who comes along, if the clips have it elsewhere beside the
-    character.
+    """Yield at most one sentence: how far another one glides who comes along, if the clips have it elsewhere
+    beside the character, by more than character_space.APART of its own size.
     """
     away, _ = apart(rig, root, joining.cut_and_entry, joining.alignment.motion)
     if away > character_space.APART * rig.size:
@@ -331,7 +335,9 @@ def _acts_on(constraint: Any, kinds: set[str]) -> bool:
 
 
 def _controls(character: Character, bones: Collection[str]) -> list[str]:
-    """Return what an animator takes to move bones, "" for the object, by name."""
+    """Return the names, sorted, of what an animator takes to move some bones: controls, the bones themselves
+    where there are none, and for "" the object.
+    """
     names = (
         controlling.controls_of(character.armature, bones, joints.default_joints(character.armature))
         if any(bones)

@@ -167,8 +167,11 @@ def _reaches(clip: Clip, span: Span) -> bool:
 
 
 def _clock(settings: TransitionSettings, source: Clip, destination: Clip, entry: float) -> Clock | None:
-    """Return how fast the destination plays while it is blended in: at first as the source's cycle lasts, at
-    the blend's end as it is keyed; None for as it is keyed throughout.
+    """Return how fast the destination plays while it is blended in: at first so that its cycle lasts as long
+    as the source's, at the blend's end as it is keyed.
+
+    None for as it is keyed throughout: where lengths are not to be matched, either is no cycle, both last as
+    long, or the entry is not within the clip and this is not extrapolated.
     """
     if not settings.match_lengths or source.cycle is None or destination.cycle is None:
         return None
@@ -184,8 +187,10 @@ def _clock(settings: TransitionSettings, source: Clip, destination: Clip, entry:
 def _end(
     settings: TransitionSettings, cycle: Cycle, entry: float, blend: float, clock: Clock | None
 ) -> float:
-    """Return the destination's own frame with which a cycle ends, that of a whole repetition: as far as the
-    blend, the scene or a number of cycles asks.
+    """Return the destination's own frame with which a cycle ends, that of a whole repetition.
+
+    It is the first that is not before the blend's end, or the scene's if ``go_on`` is "SCENE_END"; then as
+    many cycles further as "CYCLES" says, or one with "WHOLE_CYCLE". blend: frames, from the entry.
     """
     last = entry + blend + (0.0 if clock is None else 1.0 + AROUND)
     if settings.go_on == "SCENE_END":

@@ -72,8 +72,8 @@ def _is_taken(names: tuple[str, ...], path: str) -> bool:
 
 
 def select_participants(armature_bones: Sequence[str], settings: TransitionSettings) -> TakingPart | None:
-    """Return what takes part, by the settings' names and patterns, with the bones that do so whole; None for
-    all.
+    """Return what takes part, by the settings' names and patterns, with the bones that do so whole, of which
+    location, rotation and scale are all taken; None for all, as where the settings name none.
     """
     names = settings.bones
     if not names:

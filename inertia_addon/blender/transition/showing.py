@@ -73,7 +73,9 @@ def span(plan: Plan) -> tuple[float, float]:
 
 
 def window(plan: Plan) -> tuple[float, float]:
-    """Return the frames from the cut to the last one at which anything differs from the destination."""
+    """Return (the cut, the last frame at which anything differs from the destination), frames of the scene,
+    as shifted.
+    """
     shift = plan.settings.shift
     return plan.settings.cut + shift, plan.until + shift
 

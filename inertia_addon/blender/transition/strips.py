@@ -87,7 +87,9 @@ class Spans:
         return (self.over, self.end) if layer in (AFTER, PLACE) else (self.cut, self.over)
 
     def runs(self, slot: SlotPlan, side: int) -> list[Run]:
-        """Return the strips of the source (0) or the destination (1): one for each repetition of a cycle.
+        """Return the strips of the source (0) or the destination (1), (first, last, the clip's frame at the
+        first): one for each repetition of a cycle, one alone of a cycle that modifiers repeat; [] for a clip
+        without F-curves.
 
         Where two touch the first one plays, as the frame at which repetitions meet is the former's.
         """
@@ -255,7 +257,9 @@ def notes(planned: Layered) -> tuple[str, ...]:
 
 
 def _named(planned: Layered, layer: str) -> str:
-    """Return the bones, objects and properties in a layer, as far as there is room."""
+    """Return the bones in a layer, the objects that it moves, and its other properties by their path, in the
+    order of its curves, as :func:`preflight.named` lists them; "" for an empty layer.
+    """
     names: dict[str, None] = {}
     for slot in planned.slots_in(layer):
         for path, _ in slot.curves:
@@ -315,7 +319,10 @@ class _Group:
     addresses: tuple[Address, ...]
 
     def layers(self) -> Iterator[tuple[str, dict[Address, CurveOrKeys]]]:
-        """Yield the curves that go into each layer."""
+        """Yield (a layer, the curves that go into it by address), for the layers that are needed alone:
+        BEFORE the cut, DURING the blend and AFTER it where the clip's own strips can't be combined with, or
+        OFFSET, REST and PLACE to be combined with them.
+        """
         curves = self.slot.curves
         wanted = {address: curves[address] for address in self.addresses if address in curves}
         if not wanted:
@@ -388,7 +395,9 @@ class _Group:
         return bool(np.any(np.abs(_values(curves.values(), frames) - np.array(shown)) > APART))
 
     def _differs(self, frames: Array, side: int = 1) -> bool:
-        """Tell whether what is wanted differs from what a clip's strips show."""
+        """Tell whether what is wanted at frames (n,) differs from what a clip's strips show: a rotation by
+        more than TURNED, anything else by more than APART, or that part of values above 1.
+        """
         below, wanted = self._below(frames, side), self._wanted(frames)
         if self.prop not in ROTATIONS:
             return bool(np.any(np.abs(wanted - below) > APART * np.maximum(1.0, np.abs(wanted))))
@@ -445,7 +454,9 @@ class _Group:
         return keylib.constant(self.spans.cut, value)
 
     def _combined(self, frames: Array) -> tuple[dict[Address, CurveOrKeys], dict[Address, CurveOrKeys]]:
-        """Return the curves of an offset, none where that can't be combined, and of what is added to that."""
+        """Return (the curves of an offset, {} where that can't be combined, those of what is added to it);
+        the latter are {} but for quaternions that need them.
+        """
         below, wanted = self._below(frames), self._wanted(frames)
         if self.prop == "rotation_quaternion":
             offset, added = combining.turn(below, wanted)
@@ -501,7 +512,8 @@ def _values(curves: Iterable[CurveOrKeys], frames: Array) -> Array:
 
 def base(owner: Any, address: Address) -> float:
     """Return the value that Blender shows of a channel that strips play elsewhere, and from which it
-    combines.
+    combines: a transform's at rest, 0 for each number of axis and angle, and a property's default; 0 for a
+    property that is gone.
     """
     path, index = address
     prop = rig.split_path(path)[1]

@@ -145,7 +145,7 @@ def hold(
     """Find what holds the source's pose while switches go over to the destination's values.
 
     controls: the bones whose transforms are keyed. cache: what was found by now of frames of the same two
-    clips, to which more is added. Raise InertiaError if Blender would not play it.
+    clips, to which more is added; None to keep nothing. Raise InertiaError if Blender would not play it.
     """
     switching, over = crossing.switching, crossing.over
     if not crossing.is_any:

@@ -181,7 +181,9 @@ def check(settings: TransitionSettings, root: Root) -> None:
 
 
 def read_place(settings: TransitionSettings) -> ArrivalPlace:
-    """Read where a destination arrives, by an object as Blender shows it now. Raise InertiaError."""
+    """Read where a destination arrives: at the place of the settings (metres, degrees), else at their object
+    as Blender shows it now, facing along its -Y. Raise InertiaError if there is no such object.
+    """
     metres = scene.metres_per_unit()
     named = settings.warp_place
     if named is not None:

@@ -47,7 +47,9 @@ def group_of(plan: SlotPlan, address: Address) -> str:
 
 
 def _write_slot(action: Any, plan: SlotPlan, later: float, spent: Sequence[dict[Address, Any]]) -> None:
-    """Write one slot's curves. spent: curves by address, of which each is removed when it is written."""
+    """Write one slot's curves, moved `later` frames, with the modifiers of curves that are a clip's own.
+    spent: curves by address, of which each is removed when it is written.
+    """
     bag = compat.new_bag(action, plan.slot)
     groups: dict[str, Any] = {}
     curves = dict(in_order(plan))

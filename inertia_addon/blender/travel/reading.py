@@ -172,8 +172,9 @@ def _track_steps(
     is_cycle: bool,
     turns: bool | None = None,
 ) -> Steps[Tracks]:
-    """Measure what feet show at frames (n,), and the ground that this tells of; yield the part that is
-    done.
+    """Measure what feet show at frames (n,), and the ground that this tells of; yield the part that is done.
+
+    turns: see :func:`ground.find_steps`.
     """
     seen = yield from part(soles.steps(character, clip, legs, frames, is_cycle=is_cycle), 0.0, 2.0 / 3.0)
     passing = yield from part(ground.find_steps(seen, turns=turns), 2.0 / 3.0, 1.0)
@@ -203,8 +204,9 @@ def _rates(
     character goes the opposite way: who walks along +x has a negative x.
 
     tracks: what the feet show, None without legs. frames: (n,). Without ``settings.speed`` the rates are the
-    feet's. With it they are the feet's where these walk, scaled along x and y to that speed of the body, with
-    the same turns; else the same in each step, straight on in ``settings.direction``.
+    feet's, and FEET is returned. With it SETTING is returned, and the rates are the feet's where these walk,
+    scaled along x and y to that speed of the body, with the same turns; else the same in each step, straight
+    on in ``settings.direction``.
 
     Without a speed, raise AlreadyTravels if the action's root moves (:func:`roots.find_root`) and the feet do
     not walk, or the root ends further from its first place than the feet would take it; and InertiaError if
@@ -262,7 +264,10 @@ def _distance(places: Array) -> float:
 
 
 def _check_stays(rig: Rig, clip: Clip, settings: TravelSettings | None = None) -> None:
-    """Raise AlreadyTravels where an action travels already, so that nothing tells of any other way."""
+    """Raise AlreadyTravels where the root of an action travels or turns, or stands elsewhere, so that nothing
+    tells of any other way; see :func:`roots.find_root`. settings: for the error; None where no speed is
+    given.
+    """
     if roots.find_root(rig, (clip,)).moves:
         _refuse(clip, settings)
 

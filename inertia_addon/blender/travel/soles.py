@@ -85,8 +85,9 @@ def foot_vertices(armature: Any, legs: Sequence[Leg]) -> list[Array]:
     """Return the vertices of each leg's foot at rest, an array (n, 3) for each leg, in the armature's space;
     n is 0 where no mesh tells.
 
-    They are those of meshes that the armature deforms whose weights are, to half at least, on the foot's bone
-    and the bones below it. Of each mesh at most 20,000 are looked at, evenly spread.
+    A vertex of a mesh that the armature deforms belongs to a foot if half at least of the sum of its weights
+    in all vertex groups, also those of no bone, is in the groups of the foot's bone and the bones below it.
+    Of each mesh at most 20,000 are looked at, evenly spread.
     """
     families = [{bone.name for bone in _family(armature, leg)} for leg in legs]
     by_leg: list[list[Array]] = [[] for _ in legs]

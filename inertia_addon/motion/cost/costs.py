@@ -572,7 +572,7 @@ def best_pairs(costs: Floats, count: int, apart: int) -> list[tuple[int, int, fl
     count
         How many cells at most.
     apart
-        Cells are neighbours if rows and columns both differ by less; 1 makes none
+        1 or more. Cells are neighbours if rows and columns both differ by less; 1 makes none
         neighbours.
 
     Returns

@@ -195,7 +195,9 @@ class Foresight:
         return np.maximum(near[first], near[np.minimum(first + self.frames, last)])
 
     def _pose(self, positions: Array) -> tuple[Array, Array]:
-        """Return how high the hips are (...,), and how far joints are from them (..., joints), metres."""
+        """Return (the hips' height z (...,), the distance of each joint from them (..., joints)), metres; the
+        hips' own distance, 0, among them.
+        """
         assert self.hips is not None
         hips = positions[..., self.hips, :]
         return hips[..., 2], np.linalg.norm(positions - hips[..., None, :], axis=-1)

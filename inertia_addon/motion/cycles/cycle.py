@@ -151,8 +151,9 @@ from rest and comes back to it; a gait and a breath go on."""
 def list_meeting_frames(start: float, end: float) -> Array:
     """Return the frames (n, 3) at which poses tell whether both ends of a clip meet.
 
-    Each row holds three frames in a row, at places spread over the clip, beginning with its first. The last
-    row lies across the seam: a frame before the end, the end, and a frame after the beginning.
+    Each row holds three frames in a row, at places spread evenly over the clip: the first row begins with its
+    start, the last but one ends with its end. The last row lies across the seam: a frame before the end, the
+    end, and a frame after the beginning.
     """
     middles = np.linspace(start + 1.0, end - 1.0, min(PLACES, max(1, round(end - start) - 1)))
     inner = middles[:, None] + (-1.0, 0.0, 1.0)

@@ -365,8 +365,8 @@ def _by_power(coefficients: Array, first: float) -> Array:
 
 
 def _upright(x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> tuple[Array, Array, Array]:
-    """Return offsets turned so that x >= 0: |x|, the rate with the sign that goes with it, and the
-    seconds.
+    """Return offsets, component by component, turned so that x >= 0: (|x|, the rate with its sign changed
+    where x is negative, -0.0 included, the seconds), as arrays.
     """
     x, v, seconds = np.asarray(x, float), np.asarray(v, float), np.asarray(seconds, float)
     # not np.sign, which is 0 for an offset of zero: the rate of that counts all the same

@@ -438,9 +438,12 @@ def _limited(method: Method, x: Array, v: Array, seconds: Array, limit: Array) -
     """Return the longest blend times (n,), at most `seconds` (n,), for which no excursion exceeds `limit`
     (n,).
 
-    x, v: offsets and rates (n, 3); limit: in the unit of x. The times are found by 40 bisections, which
-    assume that the excursion grows with the time. A result is never below 1e-9 of `seconds`, even where that
-    exceeds the limit.
+    The excursion is how far an offset goes beyond its size at the start, or past zero, see :func:`excursion`;
+    an offset that only shrinks has none. x, v: offsets and rates (n, 3); limit: in the unit of x.
+
+    The times are found by 40 bisections, which assume that the excursion grows with the time; their lower
+    bounds are returned. So a result is below `seconds` by 1e-12 of it where all of it would do, and never
+    below 1e-9 of it, even where that exceeds the limit.
     """
     low, high = np.zeros_like(seconds), seconds
     # so many halvings leave a million millionth of the blend time

@@ -339,7 +339,9 @@ class Changed:
 
     @property
     def spans(self) -> list[tuple[int, int]]:
-        """The first and the last frame of the stretches that change; nothing does at these themselves."""
+        """The first and the last frame, by index, of the stretches that change, a frame more than changes on
+        either side, so that nothing does at these themselves but at the ends of all frames.
+        """
         return runs(_widened(self.acts))
 
 

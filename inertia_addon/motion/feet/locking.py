@@ -223,7 +223,9 @@ def roll(leg: LegMotion, path: Array, drop: Array, before: Turned, turns: Array)
 
 
 def _wanted(leg: LegMotion, path: Array) -> tuple[Array, Array]:
-    """Return what a foot is turned by (n, 4) along a path, and where its ankle is to be (n, 3)."""
+    """Return (what a foot is turned by along a path, quaternions in the world (n, 4), where its ankle is to
+    be (n, 3), world units), so that its point is on the path.
+    """
     turn = turned(leg, path)
     return turn, path[:, :3] - quaternion.rotate(turn, leg.point - leg.pose.ankle)
 

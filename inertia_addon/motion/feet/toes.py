@@ -62,7 +62,10 @@ class Below:
         ground: GroundSurface | None = None,
         come: Array | None = None,
     ) -> Below:
-        """Return what toes and heels are to be above by where they are while feet are planted, (n,) each."""
+        """Return what toes and heels are to be above by where they are while feet are planted, (n,) each.
+
+        planted: for each leg (n,). ground, come: see the class.
+        """
         low = [lowest(leg, where) for leg, where in zip(legs, planted, strict=True)]
         return cls([tip for tip, _ in low], [heel for _, heel in low], ground, come)
 
@@ -172,7 +175,9 @@ def raised(times: Array, toe: Toe, floor: Array, ahead: Array, come: Array | Non
 
 
 def softened(times: Array, angles: Array, come: Array | None = None) -> Array:
-    """Return angles (n,) that are nowhere smaller, and set in before they are needed; see :func:`raised`."""
+    """Return angles (n,) that are nowhere smaller, and set in before they are needed; see :func:`raised`.
+    come: (n,), 0 to 1, a factor on the result, which may make it smaller; None for 1.
+    """
     angles = locking.smoothed(angles, times, np.inf, 0.5 * REACH_SECONDS)
     return angles if come is None else angles * come
 

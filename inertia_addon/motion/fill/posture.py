@@ -37,7 +37,9 @@ def unlike(apart: Array) -> float:
 def drawn(away: float, times: Array) -> Array:
     """Return how much of the way to what leads straight a gap is drawn (n,) at times (n,), seconds.
 
-    away: how unlike both ends its clips are, radians.
+    It rises smoothly from 0 at the first time within 0.5 s, or half of the gap if that is less, to u^2 / (u^2
+    + 0.3^2), which is below 1, and falls as it rose to 0 at the last. away: u, how unlike both ends its clips
+    are, radians.
     """
     rises = min(RISES_SECONDS, 0.5 * float(times[-1] - times[0]))
     part = np.minimum(eased_smoothly(times - times[0], rises), eased_smoothly(times[-1] - times, rises))
@@ -47,9 +49,10 @@ def drawn(away: float, times: Array) -> Array:
 def keep_posture(turns: Array, apart: Array, fraction: Array, times: Array, blend: float) -> Array:
     """Return the rotations of a filled gap's bones, changed so that they keep the posture of both ends.
 
-    First exp(0.3 stays) is multiplied onto each rotation from the left, 0.3 being STAYS. `stays` is 0 at both
-    ends. It comes up to apart[0] within `blend`, goes over smoothly to apart[1] during the whole gap, and
-    falls to 0 within `blend` before the end.
+    First exp(0.3 stays) is multiplied onto each rotation from the left, 0.3 being STAYS. `stays` is the sum
+    (rise - over) * apart[0] + (over - fallen) * apart[1] of three smooth steps from 0 to 1: `rise` within
+    `blend` from the start, `over` during the whole gap, and `fallen` within `blend` before the end. So it is
+    0 at both ends, and throughout where the gap is no longer than `blend`.
 
     Then each bone is drawn towards the shortest turn, at an even rate, from its first rotation to its last.
     Where it is off that by an angle a it is turned by fraction * sin(a) (for small angles the fraction of a),
@@ -69,8 +72,8 @@ def keep_posture(turns: Array, apart: Array, fraction: Array, times: Array, blen
     times : (n,)
         Seconds, rising, not all alike.
     blend
-        How long the joins at both ends take, seconds, above 0; the gap's length if that is
-        less.
+        How long the joins at both ends take, seconds, above 0. As long as the gap or longer,
+        it leaves `stays` at 0.
 
     Returns
     -------
@@ -92,7 +95,8 @@ def keep_posture(turns: Array, apart: Array, fraction: Array, times: Array, blen
 
 
 def faced(headings: Array, fraction: Array, times: Array) -> Array:
-    """Return by how much a gap's root is turned about the vertical to turn more steadily.
+    """Return by how much a gap's root is turned about the vertical to turn more steadily: half of `fraction`
+    (FACING) of the way to a smoothstep from its first heading to its last.
 
     Parameters
     ----------
@@ -114,7 +118,8 @@ def faced(headings: Array, fraction: Array, times: Array) -> Array:
 
 
 def led(places: Array, leaving: Array, arriving: Array, fraction: Array, times: Array) -> Array:
-    """Return by how much a gap's root is moved: it is drawn to a cubic between both ends.
+    """Return by how much a gap's root is moved: 0.6 (ROOT) of `fraction` of the way to a cubic between both
+    ends.
 
     Parameters
     ----------

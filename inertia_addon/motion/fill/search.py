@@ -468,7 +468,9 @@ class _Ends:
         return _Ends(*(getattr(self, field.name)[indices] for field in dataclasses.fields(self)))
 
     def view_later(self, base: Database, later: Integers) -> tuple[Array, Array]:
-        """Return where the ends are (n, times, 2), and their headings (n, times), so many frames later."""
+        """Return (where the ends are (n, times, 2), metres, their headings (n, times), radians, not wrapped)
+        so many frames after they are entered, without drawing. later: (times,), or (n, times).
+        """
         there = self.entered[:, None] + later
         ground = turned(base.ground[there], self.angle[:, None]) + self.place[:, None]
         return ground, base.heading[there] + self.angle[:, None]
@@ -505,11 +507,11 @@ def _off(moves: Moves, gap: Gap, ends: _Ends, frame: int) -> tuple[Array, Array]
     """Return what clips cost a second for being off the wished way (n,), and their least distance from a wall
     (n,), metres.
 
-    Both are taken at 7 evenly spaced moments between `frame` and the arrival, 31 with walls, of the way as it
-    is drawn to the arrival: moved by ends.away and turned by ends.aside, times the smoothstep of how much of
-    the gap is over. The cost is the mean over these of the square of the distance in 0.1 m (of a person) and
-    the square of the facing's difference in 15 degrees, see :meth:`Timed.error`. The distance is inf without
-    walls.
+    Both are taken at 7 moments, 31 with walls, at 1/8 to 7/8 (1/32 to 31/32) of the time from `frame` to the
+    arrival, without these two themselves, of the way as it is drawn to the arrival: moved by ends.away and
+    turned by ends.aside, times the smoothstep of how much of the gap is over. The cost is the mean over these
+    of the square of the distance in 0.1 m (of a person) and the square of the facing's difference in 15
+    degrees, see :meth:`Timed.error`. The distance is inf without walls.
 
     ends: the clips, entered at `frame` of the gap. moves.target must be Timed.
     """

@@ -34,8 +34,8 @@ def find_first_pose(steps: Array, fps: float) -> FirstPose | None:
     with its motion.
 
     steps: (n - 1, bones, 3) rotation vectors from each frame to the next. A pose is held for a second at
-    most, and left at once: by a jump of more than 6 degrees, rms over the bones, that is more than five times
-    all that follows within half a second.
+    most, in steps of no more than 0.02 of the jump, and left at once: by a jump of more than 6 degrees, rms
+    over the bones, that is more than five times each step that follows within half a second.
     """
     if not len(steps) or not steps.shape[1]:
         return None

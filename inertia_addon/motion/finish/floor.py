@@ -67,8 +67,8 @@ def fit_floor(stances: Array, size: float, touches: Array | None = None) -> Floo
     """Fit the floor, a plane, to the places (n, 3) where feet stand, Z up; None without any.
 
     It is level, but tilted along a direction in which places are spread over 0.6 of `size`, if there are four
-    or more. size: of the character, in the unit of the places. touches: (m, 3) of the same, where feet are
-    lowest on their way; these say how the floor is tilted, too, but not how high it is.
+    or more, touches included. size: of the character, in the unit of the places. touches: (m, 3) of the same,
+    where feet are lowest on their way; these say how the floor is tilted, too, but not how high it is.
     """
     if not len(stances):
         return None
@@ -130,7 +130,7 @@ def find_touches(points: Array, hips_path: Array, samples: int) -> Array:
 
 
 def average_around(values: Array, samples: int) -> Array:
-    """Return values (n,), each averaged with so many before and behind it, fewer at the ends."""
+    """Return values (n,), each averaged with `samples` before and as many behind it, fewer at the ends."""
     count = len(values)
     sums = np.concatenate([[0.0], np.cumsum(values)])
     first = np.maximum(np.arange(count) - samples, 0)

@@ -106,7 +106,8 @@ def smooth_rotations(turns: Array, deviation: float, frames: Flags | None = None
 def smooth_places(places: Array, deviation: float, frames: Flags | None = None) -> Array:
     """Return places (n, 3) without the noise that they have, as :func:`smooth_rotations` does.
 
-    deviation: of the noise along each axis, in the unit of places.
+    deviation: of the noise along each axis, in the unit of places. frames: (n,), which may change; None for
+    all. Too few places come back as they are.
     """
     reach = _reach(len(places))
     if reach == 0:
@@ -160,6 +161,6 @@ def cubic_weights(half: int) -> Array:
 
 
 def _averaged(values: Array) -> Array:
-    """Return values (n,) averaged over those nearby."""
+    """Return values (n,), each averaged with up to NEARBY on either side, fewer at the ends."""
     window = np.ones(2 * NEARBY + 1)
     return np.asarray(np.convolve(values, window, "same") / np.convolve(np.ones(len(values)), window, "same"))

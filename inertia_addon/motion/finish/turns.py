@@ -42,9 +42,11 @@ def find_turns(positions: Array, fps: float, size: float) -> list[Turn]:
     """Return the places at which the way of a character over the ground turns at once, by more than 50
     degrees, in order: index and angle, radians, 0 to pi.
 
-    positions: (n, joints, 3) of the joints in the world, Z up; their mean goes the way. size: of the
-    character, in their unit; no turn is seen where it goes slower than 0.15 of that a second before or
-    behind. Of turns within BESIDE_SECONDS only the sharpest counts.
+    The angle is that between the mean velocities in the 0.15 s before and behind; at once means that more
+    than 0.8 of this change of velocity is there within 0.035 s on either side. positions: (n, joints, 3) of
+    the joints in the world, Z up; their mean goes the way. size: of the character, in their unit; no turn is
+    seen where it goes slower than 0.15 of that a second before or behind. Of turns within BESIDE_SECONDS only
+    the sharpest counts.
     """
     far, near = (max(1, round(seconds * fps)) for seconds in (BESIDE_SECONDS, AT_ONCE_SECONDS))
     steps = np.diff(positions[:, :, :2].mean(axis=1), axis=0) * fps
@@ -74,8 +76,8 @@ def round_corner(rates: tuple[Array, Array], seconds: Array, reach: float, *, bo
     behind it.
 
     rates: (k,) each, before and behind, per second. seconds: (n,), from the corner on, negative before it.
-    reach: how long the offset lasts on a side. both_sides: whether it lasts so long before the corner, too;
-    else what lies before stays, and all of the change comes behind.
+    reach: how long the offset lasts on a side, seconds; beyond that it is 0. both_sides: whether it lasts so
+    long before the corner, too; else what lies before stays, and all of the change comes behind.
     """
     before, behind = rates
     change = behind - before

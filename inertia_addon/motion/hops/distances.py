@@ -48,8 +48,8 @@ class PointClouds:
     kept: dict[tuple[int, int], Windows] = dataclasses.field(default_factory=dict)
 
     def __call__(self, a: int, b: int, blend: int, rows: slice, columns: slice) -> Floats:
-        """Return the distances (rows, columns) of a blend from some frames of clip `a` to some of clip
-        `b`.
+        """Return the distances (rows, columns) of a blend from some frames of clip `a` to some of clip `b`,
+        as :func:`point_cloud.distances` of the windows of so many frames that begin there.
         """
         return point_cloud.distances(self._windows(a, blend).cut(rows), self._windows(b, blend).cut(columns))
 

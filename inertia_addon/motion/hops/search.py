@@ -109,7 +109,8 @@ def ranked(
     count
         How many ways at most.
     apart
-        Ways that enter the same clip first do so at least so many frames apart.
+        Ways that enter the same clip first do so at least so many frames apart; 1 allows any
+        two frames.
     each_first
         Keep the best way through each first clip, as far as `count` allows, before better
         ones through clips that have one.
@@ -354,9 +355,9 @@ class _HopSearch:
         for each row.
 
         What a row does not reach is -1 for clips and entries, and 0 for stays, blends and parts. The cost is
-        the sum of the parts and of what the stays cost. The table's triggers and direct costs stay.
-        first_way: the first blend of each way. levels: the levels by number of hops, the fewest first, from
-        which the ways go on, the last one first.
+        the sum of the parts, and of the stays that are above 0, in frames, times objective.weight. The
+        table's triggers and direct costs stay. first_way: the first blend of each way. levels: by how many
+        hops are left, the fewest first; a way goes through them from the last to the first.
         """
         table.clips[:], table.entries[:], table.parts[:] = -1, -1, 0.0
         table.stays[:], table.blends[:] = 0, 0

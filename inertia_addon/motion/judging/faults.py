@@ -177,8 +177,8 @@ def find_unseen(evidence: Evidence) -> tuple[str, ...]:
 
 
 def _changes(track: Track, fps: float) -> tuple[Array, Array]:
-    """Return the frames (k,) between two others, half frames too, and joints' changes of velocity (k,
-    joints), m/s.
+    """Return (the samples of a track (k,) that have others a whole frame before and behind them, halves too
+    if it has these; joints' changes of velocity there, over these two frames (k, joints), m/s).
     """
     k = track.stride
     changes = track.once(("changes", fps), lambda: joint_velocity_changes(track.positions, fps, k))
@@ -329,7 +329,8 @@ def _bends(evidence: Evidence) -> Iterator[SeenFault]:
     with the clips.
 
     size is the change, radians within two frames, from a frame before the transition to one behind it; own is
-    the largest of that hinge, or its mirror image, in both clips within 0.5 s. 1.6 times own, or 1.6 times
+    the largest of that hinge, or its mirror image, in either clip within 0.5 s of the frame of that change.
+    1.6 times own, or 1.6 times
     225 degrees a second if that is more, has the severity 1. Nothing is yielded if there are no hinges, or no
     such frames.
     """

@@ -248,7 +248,9 @@ def check(clips: Exported, features: Floats) -> None:
 
 
 def short_of_time(frames: int, minutes: float) -> Sentence | None:
-    """Return what to say before a large set is learned in too little time; None where there is enough."""
+    """Return what to say before a set of more than 7,000 frames is learned in less than a minute for each
+    700; None for any other.
+    """
     if frames <= max(LARGE, A_MINUTE * minutes):
         return None
     return Sentence(

@@ -131,7 +131,8 @@ class Training:
         return self.model()
 
     def model(self) -> Model:
-        """Return what has been learned until now."""
+        """Return what has been learned until now as a model; networks whose training has not begun are
+        None."""
         material, learned = self.material, self.ended | self._placed(self.state.values)
         return Model(
             self.skeleton,
@@ -471,9 +472,11 @@ def _by_kind(inputs: Numbers, bones: int) -> Numbers:
     """Return a deviation for each of the Compressor's inputs (columns,), float64, the same for all numbers of
     one kind: the standard deviation of all of them together, about their common mean.
 
-    inputs: (frames, columns), as in :class:`Material`. bones: how many. Kinds are positions, rotations,
-    velocities, angular velocities, the root's velocity, its angular velocity, contacts, and then, in
-    character space, rotations, positions, velocities and angular velocities. None is below 1e-6.
+    inputs: (frames, columns), as in :class:`Material`. bones: how many. The first kinds are one block of
+    columns each: positions, rotations, velocities, angular velocities, the root's velocity, its angular
+    velocity, contacts. Then come those in character space, interleaved: for each bone and each of the axes x,
+    y and z two numbers of the rotation, one of the position, of the velocity and of the angular velocity.
+    None is below 1e-6.
     """
     local = [3 * bones, 6 * bones, 3 * bones, 3 * bones, 3, 3]
     feet = inputs.shape[1] - sum(local) - 15 * bones

@@ -202,8 +202,8 @@ def ranked(costs: LoopCosts, count: int, apart: float) -> list[FoundLoop]:
 
 
 def with_landings(costs: LoopCosts, start: float, end: float, cost: float) -> FoundLoop:
-    """Return a stretch with the number of times that each foot lands in it: that of the foot that lands
-    least.
+    """Return a stretch with how often the foot that lands least does so in it, 0 without feet. Landings are
+    counted between the whole starts nearest to `start` and `end`.
     """
     i, j = (int(np.argmin(np.abs(costs.starts - frame))) for frame in (start, end))
     steps = costs.landings[j] - costs.landings[i]
@@ -213,9 +213,9 @@ def with_landings(costs: LoopCosts, start: float, end: float, cost: float) -> Fo
 def refined(take: LoopTake, loop: FoundLoop) -> FoundLoop:
     """Return a stretch with its end moved between frames, by one at most, if that costs less; itself if not.
 
-    In half a frame of a walk, joints may move by centimetres. The end is looked for in steps of 0.05 frames,
-    within the clip, and rounded to 0.01; between frames what joints do is interpolated linearly. The start
-    and the landings stay. take: at least two frames.
+    In half a frame of a walk, joints may move by centimetres. The end is looked for in steps of 0.05 frames
+    to either side, within the clip, and rounded to 0.01; between frames what joints do is interpolated
+    linearly. The start and the landings stay. take: at least two frames.
     """
     features, frames = take.features(), take.frames
     start = features[int(np.argmin(np.abs(frames - loop.start)))]

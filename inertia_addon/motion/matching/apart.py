@@ -81,7 +81,8 @@ def _aside(ground: Array, other_paths: Sequence[Array], distance: float, fps: fl
 
     ground: the wanted way (n, 2), metres. other_paths: (m, 2) each. distance: metres. fps: places a second.
     It deviates at right angles to its direction, by up to 6 m, smoothly, and starts at the wanted place. It
-    ends at the wanted end unless someone stands there or passes there later.
+    ends at the wanted end unless someone stands there or passes there later. Of another path that ends sooner
+    the last place counts for all later frames.
     """
     heading = _headings(ground, fps)
     right = np.column_stack([np.sin(heading), -np.cos(heading)])

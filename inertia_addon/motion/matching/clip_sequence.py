@@ -168,7 +168,8 @@ def turned_aside(places: Array, facing: Array, heading: Array, fps: float) -> Ar
     ----------
     places : (frames, 2)
         Metres. Where both steps beside a frame are at 0.05 m/s or more the angle is
-        smoothed over 0.25 s, as bodies sway; elsewhere it is as it is.
+        smoothed by a Gaussian with a standard deviation of 0.25 s, as bodies sway; elsewhere
+        it is as it is.
     facing : (frames,)
         Which way to face, radians.
     heading : (frames,)

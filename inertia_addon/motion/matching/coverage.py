@@ -56,7 +56,9 @@ class Coverage:
     missed: tuple[CoveredStretch, ...]
 
     def sentences(self) -> list[str]:
-        """Return a sentence for each stretch whose speed the clips lack."""
+        """Return a sentence for each stretch whose speed the clips lack: from when to when, seconds, the
+        speed that is asked for, and all that the clips have, m/s.
+        """
         return [
             Sentence(
                 "From {first:.1f} s to {last:.1f} s the path asks for {speed:.1f} m/s; the clips have {had} "

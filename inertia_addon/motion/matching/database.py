@@ -135,7 +135,7 @@ class Database:
 
     @functools.cached_property
     def _end_rates(self) -> tuple[Array, Array]:
-        """Return :meth:`rates` at the last frame of each part."""
+        """Return (velocities, spins), see :meth:`rates`, at the last frame of each part."""
         return self.rates(self.stops - 1)
 
     @property
@@ -144,7 +144,7 @@ class Database:
         return np.asarray(np.linalg.norm(self.rates(np.arange(self.frames))[0], axis=1))
 
     def place(self, frame: int) -> tuple[ClipSource, float]:
-        """Return the part that a flat frame is of, and the frame of its clip."""
+        """Return (the part that a flat frame is of, the clip's own frame there)."""
         part = int(self.part[frame])
         return self.sources[part], self.sources[part].frame(frame - int(self.starts[part]))
 

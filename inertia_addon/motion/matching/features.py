@@ -288,8 +288,8 @@ class Index:
     machines, so they only shorten the list: what is on it is compared anew in float64, and ties go to the
     earlier frame.
 
-    frames: (n,) flat frames, rising. apart: of so many candidates in a row the nearest alone is found, as
-    neighbours say the same. rows: (apart, blocks, columns + 1), the candidates' features and minus half of
+    frames: (n,) flat frames, rising. apart: of each block of so many candidates the nearest alone is found,
+    as neighbours say the same. rows: (apart, blocks, columns + 1), the candidates' features and minus half of
     their squared lengths: row k has every candidate whose place leaves k when it is divided by ``apart``.
     Those that fill up the last block are too far away for any query.
     """
@@ -309,7 +309,8 @@ class Index:
         values
             The features (all frames, columns); they are copied.
         apart
-            Of so many of these frames in a row only the nearest to a query is found.
+            1 or more. Of each block of so many of these frames, from the first on, only the
+            nearest to a query is found.
 
         Returns
         -------
@@ -344,7 +345,8 @@ class Index:
         seconds_left
             How much of the part must follow, rounded to frames, at least one.
         apart
-            Of so many of the taken frames in a row only the nearest to a query is found.
+            1 or more. Of each block of so many of the taken frames, from the first on, only the
+            nearest to a query is found.
 
         Returns
         -------

@@ -376,9 +376,10 @@ class Moves:
     def _as_fixed(self, rows: SearchRows, frame: int, keys: Array) -> Options:
         """Return one option for each hypothesis, in their order, where clips are fixed.
 
-        If a clip is fixed for this frame, every hypothesis jumps into it, even one that is there already; if
-        none is, every one goes on where it is. What is fixed for frame 0 doesn't count here. self.fixed must
-        not be empty. keys: (rows,), how far along the target each is; pins up to there count as passed.
+        ``self.fixed`` has pairs of a frame of the result and the flat frame that is entered there. If it has
+        this frame, every hypothesis jumps to that one flat frame, even if it is there already; if not, every
+        one goes on where it is. What is fixed for frame 0 doesn't count here. self.fixed must not be empty.
+        keys: (rows,), how far along the target each is; pins up to there count as passed.
         """
         flat = dict(self.fixed[1:] if self.fixed[0][0] == 0 else self.fixed).get(frame)
         entered = rows.frame if flat is None else np.full(len(rows.frame), flat)

@@ -491,7 +491,9 @@ def _peaks(sizes: Array) -> Flags:
 
 
 def _meet(match: _Match, other_match: _Match) -> bool:
-    """Tell whether two matches of a motion are so near that they may be the same."""
+    """Tell whether two matches are of one motion and so near that they may be the same: at most one step lies
+    between the one's last and the other's first.
+    """
     (first, last), (start, end) = match.steps, other_match.steps
     return match.motion == other_match.motion and first <= end + 2 and start <= last + 2
 

@@ -157,8 +157,8 @@ class _Motion:
         The frames up to pop.first are moved by a share of pop.jump, those from pop.last on by the rest of it
         the other way: shares are 1 for "BEFORE", 0 for "AFTER" and 0.5 for "AROUND". The share is full on
         pop.first and pop.last and decays with distance along mend.method, as long as :meth:`_seconds` says
-        for the larger share. Then the two frames lie together. The frames within a jump over several frames
-        are interpolated afterwards, see :meth:`bridge`.
+        for the larger share. Then the two frames lie together. Where a
+        jump goes over several frames, those between the two are then interpolated, by :meth:`bridge`.
 
         With "AROUND", if one side has fewer frames than 0.13 s, the shorter side is moved as a whole, by the
         whole jump, and the other side stays as it is; of two equally short ones it is the side behind.

@@ -132,8 +132,9 @@ class Template:
     def unforeseen(self, step: int, near: slice) -> Array:
         """Return what is not foreseen of this template, of size 1, if it begins at a step: (near,).
 
-        near: a slice of steps around it. Values are scaled so that they are as large at the motion's ends as
-        elsewhere.
+        Each step is foreseen from those on both sides of it, so that steps before the template have values as
+        large as those behind it, also further off than expected.REACH. near: a slice of steps around it.
+        Values are scaled so that they are as large at the motion's ends as elsewhere.
         """
         if near == slice(step - expected.REACH, step + len(self.values) + expected.REACH):
             middle = len(self.fit.block) // 2

@@ -389,8 +389,10 @@ class Samples:
         return self._downhill(place, (begins[0], lowest), (begins[-1], highest))
 
     def best_begin(self, log_half_life: float, near: float) -> tuple[float, float]:
-        """Return the best begin for a half-life, not far from `near`, and the sum of squared residuals
-        there.
+        """Return (the best begin for a half-life, seconds, the sum of squared residuals there).
+
+        It is looked for downhill from `near`, between the first and the last begin of the search, so that it
+        may be a local best.
         """
         first, *_, last = self._begins()
         place = self._downhill((near, log_half_life), (first, log_half_life), (last, log_half_life))

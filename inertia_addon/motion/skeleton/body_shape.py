@@ -242,7 +242,9 @@ class _Body:
         return candidates
 
     def _ways(self, a: int, b: int) -> tuple[list[int], list[int]]:
-        """Return the bones from where two ends part, which is left out, to each of them."""
+        """Return (the bones to the end `a`, those to `b`) from where the two part, which is left out; the
+        ends are included.
+        """
         fork = self.tree.meet(a, b)
         return self.tree.way(fork, a), self.tree.way(fork, b)
 

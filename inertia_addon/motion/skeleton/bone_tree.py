@@ -343,8 +343,8 @@ def _is_fan(tree: BoneTree, bone: int) -> bool:
 
 
 def _reaches_little(tree: BoneTree, bone: int, times: float = 1.0) -> bool:
-    """Tell whether a bone, with what it carries, is no longer than a hand or foot that begins with it may
-    be.
+    """Tell whether a bone, with what it carries, is no longer than a hand or foot that begins with it may be:
+    `times` 0.14 of the span, and 0.4 of the limb that it ends.
     """
     reach = float(tree.reach[bone])
     # few are as short as that; to follow the limb of each would take long in a long chain

@@ -187,7 +187,9 @@ class Skeleton:
         return heads, turned, places
 
     def _hang(self, moving: Integers, most: int) -> _Hanging:
-        """Return from which of some bones, by index, each bone hangs. most: so many are posed at once."""
+        """Return from which of some bones, by index, each bone hangs: its nearest ancestor among them, itself
+        excepted. most: so many are posed at once, of those with equally many of them above.
+        """
         carriers, depths = [-1] * (len(self.names) + 1), [0] * (len(self.names) + 1)
         hung, moves = list[int](), {*moving.tolist()}
         for i, parent in enumerate(self.parents):

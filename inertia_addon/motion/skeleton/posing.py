@@ -683,7 +683,9 @@ def _bone_channels(rig: Rig, values: Tracks, turning: Collection[int]) -> _Chann
 
 
 def _moves(rig: Rig, channels: _Channels, span: slice) -> BoneMoves:
-    """Return what channels describe on a span of frames, see :func:`_bone_channels`."""
+    """Return what channels describe on a span of frames (a slice), see :func:`_bone_channels`, for those
+    bones alone that have any: what a bone lacks is at rest.
+    """
     count = span.stop - span.start
     bones = sorted({bone for of_kind in channels.values() for bone in of_kind})
     place = {bone: row for row, bone in enumerate(bones)}

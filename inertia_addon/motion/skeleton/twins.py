@@ -113,14 +113,18 @@ def _add(twins: dict[str, str], mine: Mapping[str, str], theirs: Mapping[str, st
 
 
 def _added(twins: Mapping[str, str], mine: Mapping[str, str], theirs: Mapping[str, str]) -> dict[str, str]:
-    """Return twins of bones that have none yet: those that alone have a key. mine, theirs: keys by name."""
+    """Return twins, my bone by theirs, of bones that have none yet: those whose key one bone alone has on
+    each side. twins: so far, my bone by theirs. mine, theirs: keys by name.
+    """
     taken = set(twins.values())
     own, keys = _alone(mine, taken), _alone(theirs, set(twins))
     return {keys[key]: own[key] for key in keys if key in own}
 
 
 def _alone(keys: Mapping[str, str], taken_names: set[str]) -> dict[str, str]:
-    """Return the names by their keys, but for those that are taken and for keys that several names have."""
+    """Return the names by their keys, but for those that are taken and for keys that several names have,
+    taken ones included.
+    """
     counts = collections.Counter(keys.values())
     return {key: name for name, key in keys.items() if counts[key] == 1 and name not in taken_names}
 
@@ -138,8 +142,8 @@ def _simplify_name(name: str) -> str:
 
 
 def _prefix(names: Iterable[str]) -> str:
-    """Return the longest text with which at least 80 % of the names, and at least two of them, begin; "" for
-    none.
+    """Return the longest text with which at least 80 % of the names, rounded up, and at least two of them,
+    begin, of equally long ones the first by name; "" for none. It may end within a word.
     """
     known: Sequence[str] = sorted(names)
     needed = max(2, int(MOST * len(known) + 0.999))

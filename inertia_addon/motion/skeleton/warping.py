@@ -109,7 +109,9 @@ def lead_to(ground: Array, share: Array, at: int, goal: Array, turn: float) -> W
 
 
 def stretches(ground: Array, shift: Array) -> tuple[float, float]:
-    """Return how long a way (n, 2) is, and how long it is once it is shifted (n, 2)."""
+    """Return (how long a way (n, 2) is, how long it is with each of its places shifted by its own (n, 2)), in
+    their unit.
+    """
     before, after = (
         float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum()) for way in (ground, ground + shift)
     )

@@ -124,10 +124,10 @@ def _measure_root(database: Database, frames: slice) -> measure.RootMotion:
 
     `frames`, 0 to n - 1, and `fps`, the database's. `speed`, a :class:`Series` of n - 1 samples, metres a
     second, in the middle between two frames: the step along the line of travel there, negative from where the
-    root turns back on; the line is that of steps smoothed over 0.25 s. `facing`, a Series of n: the
-    database's heading, radians, as it is. `furthest`, the greatest distance from the first place, metres.
-    `jumps`, the indices within the slice of frames that jumped; places are those with these replaced. Seconds
-    count from 0 at the slice's beginning, as frames do.
+    root turns back on; the line is that of steps smoothed by lines in windows of 0.25 s. `facing`, a Series
+    of n: the database's heading, radians, as it is. `furthest`, the greatest distance from the first place,
+    metres. `jumps`, the indices within the slice of frames that jumped; places are those with these replaced.
+    Seconds count from 0 at the slice's beginning, as frames do.
     """
     fps = database.fps
     ground, jumps = filters.without_jumps(database.ground[frames])

@@ -261,7 +261,9 @@ def evaluate_steps(armature: Any) -> Steps[None]:
 
 
 def notes(evaluated: Evaluated, search: Search | None = None) -> list[str]:
-    """Say how two clips were evaluated, and searched for pairs if they were."""
+    """Return sentences on frames of two clips that were left out as they are long, and, with a search, on
+    pairs that it has left out; [] for none.
+    """
     return meetings.sampled(evaluated.names, (evaluated.source, evaluated.destination), search)
 
 

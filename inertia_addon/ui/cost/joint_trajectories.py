@@ -152,7 +152,9 @@ def _trajectories(
 def _between(
     motion: JointMotion, columns: list[int], begin: float, end: float, later: float
 ) -> tuple[Array, Array]:
-    """Return the frames of a clip within a range of the result's, and the joints' places there, in metres."""
+    """Return (the frames of the result (n,) at which a clip's own frames lie within a range, ends included,
+    the joints' places there (n, columns, 3), metres). later: frames that the clip plays later.
+    """
     frames = motion.frames + later
     inside = (frames >= begin - 1e-6) & (frames <= end + 1e-6)
     return frames[inside], motion.positions[inside][:, columns]

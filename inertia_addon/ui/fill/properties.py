@@ -202,10 +202,11 @@ def _transition(armature: Any, result: str, met: StripMeeting | None) -> Transit
 
 def start_from(operator: Any, gap: Any) -> None:
     """Set an operator's properties that were not given to the values of an armature's gap (inertia_fill),
-    place and facing included.
+    with use_place, place, facing and through.
 
-    A setting counts as given if it or its switch is. They are set one after the other, use_place, place and
-    facing last. Raise InertiaError for a stored number out of range; those before it are set then.
+    These four count as given each by itself, so that place is set also where use_place was given; any other
+    counts as given if it or its switch is. They are set one after the other, these four last. Raise
+    InertiaError for a stored number out of range; those before it are set then.
     """
     made_of.start_from(operator, gap, FillSettings, SETTINGS)
     for name in BY_HAND:

@@ -39,7 +39,7 @@ def settings_from(
 ) -> PathSettings:
     """Return the settings of a take; raise InertiaError for those that can't be.
 
-    source: an operator that has some of the settings in place of the armature.
+    source: an operator that has SETTINGS in place of the armature; None for the armature's own.
     """
     path = armature.inertia_path
     values = made_of.values_of(path if source is None else source, PathSettings, SETTINGS)

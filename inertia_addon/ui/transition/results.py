@@ -164,7 +164,8 @@ def show(context: Any, report: BakeReport) -> None:
 
 def show_window(context: Any, result: str, window: Span, span: Span | None = None) -> None:
     """Have the playback go through a result's window, from the cut on, and the marker of cuts name it, where
-    the active armature asks for one. span: of what plays, if no action.
+    the active armature asks for one. window, span: first and last frame; span: of what plays, None for the
+    result's action.
     """
     shown = context.scene
     show_between(shown, *around(window, span or bpy.data.actions[result].frame_range))
@@ -236,7 +237,8 @@ def guarded_bones(notes: Sequence[GuardedOffset]) -> list[str]:
 
 
 def guard_text(notes: Sequence[GuardedOffset], called: Callable[[str], str] = str) -> str:
-    """Name the guarded bones: ``arm.L``, ``arm.L and hand.L``, ``arm.L and 3 more``.
+    """Name the guarded bones: ``arm.L``, ``arm.L and hand.L``, ``arm.L and 2 more`` for three. Raise
+    IndexError for none.
 
     called: returns a bone's label.
     """
@@ -247,7 +249,9 @@ def guard_text(notes: Sequence[GuardedOffset], called: Callable[[str], str] = st
 
 
 def describe_baked(notes: Sequence[BakedCurve]) -> str:
-    """Say which curves lose their own keys, and why."""
+    """Say how many curves lose their own keys, each counted once, and in parentheses all reasons, each once;
+    no curve is named.
+    """
     curves = {(note.data_path, note.array_index) for note in notes}
     reasons = words.listed([sentence(reason) for reason in dict.fromkeys(note.reason for note in notes)])
     if len(curves) == 1:
@@ -257,7 +261,9 @@ def describe_baked(notes: Sequence[BakedCurve]) -> str:
 
 
 def bake_sentence(report: BakeReport, verb: str = "Baked") -> str:
-    """Say what a bake did, in one line."""
+    """Say what a bake did, in one line: the result, the frames of its blend, how many bones, and how many of
+    these have a shortened blend or swing far, if any. verb: a key of DONE.
+    """
     first, last = report.window
     parts = [
         translated("frames {0} to {1}", words.number(first), words.number(last)),

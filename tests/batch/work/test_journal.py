@@ -131,6 +131,26 @@ def test_an_outline_of_inputs_is_known_while_their_contents_are_the_same(
     assert kept.outline(inputs) is None
 
 
+def test_an_outline_of_inputs_that_can_not_be_read_any_longer_counts_as_none(
+    kept: journal.Journal, tmp_path: Path, monkeypatch: Any
+) -> None:
+    file = tmp_path / "in.blend"
+    file.write_text("1")
+    inputs = Inputs((str(file),))
+    kept.write_outline(inputs, {"contents": {str(file): journal.contents.digest(file)}})
+    real = Path.open
+
+    def refuses(self: Path, *arguments: Any, **options: Any) -> Any:
+        if self == file:
+            raise PermissionError(errno.EACCES, "Permission denied", str(self))
+        return real(self, *arguments, **options)
+
+    with monkeypatch.context() as refused:
+        refused.setattr(Path, "open", refuses)
+        assert kept.outline(inputs) is None
+    assert kept.outline(inputs) is not None
+
+
 @pytest.mark.parametrize("call", ["write_text", "replace"])
 def test_a_disk_that_is_full_leaves_the_old_record(
     kept: journal.Journal, call: str, monkeypatch: Any

@@ -45,7 +45,7 @@ def test_a_switch_that_went_back_is_followed_when_it_is_looked_at(
     assert np.array_equal(armature.pose.bones["Hip"].matrix, before)
 
 
-def test_what_was_posed_is_followed_when_a_bone_is_looked_at_that_it_moves(
+def test_a_posed_bone_is_followed_when_a_bone_is_looked_at_that_it_moves(
     fresh_file: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     armature = builders.rig({"Root": None, "Left": "Root", "Right": "Root", "Hand": None})

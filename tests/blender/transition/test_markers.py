@@ -221,3 +221,13 @@ def test_a_copy_for_another_purpose_keeps_all(armature: Any) -> None:
     assert marked(copy) == dict(EVENTS["Walk"])
     assert dataclasses.astuple(clip.markers[0]) == ("Step.L", 8.0)
     assert actions.detached(clip).markers == clip.markers
+
+
+def test_markers_of_one_name_that_round_to_one_frame_are_written_once() -> None:
+    action = bpy.data.actions.new("Result")
+    own = [Marker("Step", 7.8), Marker("Step", 8.2), Marker("Hit", 8.0)]
+    for _ in range(2):
+        markers.write(action, own)
+        assert marked(action) == {"Step": 8, "Hit": 8}
+    markers.write(action, [])
+    assert not action.pose_markers
