@@ -38,6 +38,17 @@ class Character:
         """How large the character is, in metres; ``rig.size`` is the same in units of the scene."""
         return self.rig.size * self.metres
 
+    @functools.cached_property
+    def _read_bones(self) -> influence.Reads | None:
+        """Which bones each bone reads; None where that is not known."""
+        return influence.find_reads(self.armature)
+
+    def movers(self, bones: Iterable[str]) -> frozenset[str] | None:
+        """Return the bones whose channels may change where some bones are; None where that is not known. See
+        :func:`influence.movers`.
+        """
+        return None if self._read_bones is None else influence.follow_reads(self._read_bones, bones)
+
     def why_not_plain(self, clips: Iterable[Clip]) -> str:
         """Return why only Blender can pose the character in clips, as a sentence without full stop; "" where
         numpy can. See :func:`influence.why_not_plain`.

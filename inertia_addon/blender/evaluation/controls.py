@@ -70,6 +70,7 @@ class Stage:
         self.armature, self._show, self._view_layer = armature, show, view_layer
         self._evaluated, self._is_behind = armature, False
         self._unseen: set[str] = set()
+        self._known_movers: dict[str, frozenset[str]] = {}
         self.posed = 0
 
     def show(self, frame: float) -> None:
@@ -99,7 +100,11 @@ class Stage:
 
     def _movers(self, bone: str) -> Collection[str]:
         """Return the bones that may move a bone, all that were posed where that is not known."""
-        return self._unseen if self._read_bones is None else influence.follow_reads(self._read_bones, [bone])
+        if self._read_bones is None:
+            return self._unseen
+        if bone not in self._known_movers:
+            self._known_movers[bone] = influence.follow_reads(self._read_bones, [bone])
+        return self._known_movers[bone]
 
     def _watch(self, bone: str) -> Any:
         """Return a bone as Blender shows it, once it has followed all that was posed and may move the

@@ -31,7 +31,7 @@ from ...settings.transition import OBJECT_ROOT
 from ..data import compat, rig, unkeyed
 from ..data.actions import ActionCurve, Address, Clip
 from ..data.roots import Root
-from . import influence, playback, teleports
+from . import playback, teleports
 from .character import Character, read_character
 
 WINDOW_SECONDS = 0.02
@@ -49,6 +49,10 @@ FRAMES_AT_ONCE = 16_384
 """So many frames of a plain rig are evaluated together: memory grows with what is kept of them alone."""
 MOST_POSES = 10_000_000
 """... and so many frames times bones, which take about a gigabyte."""
+FEW = 100
+"""Fewer joints than these are read one by one, which takes less than to read all bones."""
+CHANNELS = 10
+"""A bone has about so many channels that move it."""
 QUICK = 600_000
 """So many keys, or frames times bones, take about a second."""
 
@@ -477,14 +481,15 @@ def tracks(
         # in single precision, as Blender's own properties
         address: np.full(len(frames), value, np.float32)
         for address, value in (unkeyed or {}).items()
-        if address not in curves and address in rig.transforms
+        if address not in curves and rig.is_moved_by(address)
     }
     keys: dict[Address, Keys] = {}
     # of part of a rig only few of a clip's curves are asked for
-    some = curves if len(curves) <= len(rig.transforms) else rig.transforms
-    for address in some:
-        if address not in rig.transforms or address not in curves:
-            continue
+    if len(curves) <= CHANNELS * len(rig.paths):
+        moving = [at for at in curves if rig.is_moved_by(at)]
+    else:
+        moving = [at for at in rig.transforms if at in curves]
+    for address in moving:
         curve = curves[address]
         if not isinstance(curve, ActionCurve):
             keys[address] = curve
@@ -538,11 +543,14 @@ def _by_blender(
     shown, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(bones, names)
     wanted = [*names, *(bones[bone] for bone, _ in marks), *([] if root.is_object else [root.name])]
     # where all bones are asked for, no curve can be left out
-    movers = influence.movers(character.armature, wanted) if len(names) < len(bones) else None
+    movers = character.movers(wanted) if len(names) < len(bones) else None
 
     def read(evaluated: Any, i: int) -> None:
         posed, world = evaluated.pose.bones, np.array(evaluated.matrix_world, float)
-        heads = rig.gathered(posed, "head", 3)[joints]
+        if len(names) < FEW:
+            heads = np.array([posed[name].head for name in names], float).reshape(-1, 3)
+        else:
+            heads = rig.gathered(posed, "head", 3)[joints]
         shown.heads[i, : len(names)] = heads @ world[:3, :3].T + world[:3, 3]
         shown.heads[i, len(names) :] = points_of(evaluated, marks)
         matrix = world if root.is_object else world @ np.array(posed[root.name].matrix, float)

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -72,19 +73,41 @@ def detected(armature: Any) -> tuple[Leg, ...]:
     rig.check_armature(armature)
     bones = rigs.bones(armature)
     feet = [joint.bone for joint in joints.default_joints(armature) if joint.role == naming.FOOT]
-    found = legs.find(
-        RestBones(
-            bones.names,
-            bones.parents,
-            bones.rest,
-            _tails(armature),
-            np.frombuffer(joints.find_moving_bones(armature), bool).tolist(),
-        ),
-        [bones.names.index(foot) for foot in feet],
+    shape = _RestShape(
+        bones.names,
+        bones.parents,
+        bones.rest.tobytes(),
+        np.asarray(_tails(armature), float).tobytes(),
+        joints.find_moving_bones(armature),
         joints.up_axis(armature),
     )
+    found = _find(shape, tuple(bones.names.index(foot) for foot in feet))
     factor = played_size.factor(armature)
     return tuple(legs.scaled(leg, factor) for leg in found)
+
+
+class _RestShape(NamedTuple):
+    """What tells where the legs of a rig are: :class:`RestBones` by value, and the axis that points up."""
+
+    names: tuple[str, ...]
+    parents: tuple[int, ...]
+    rest_pose: bytes
+    tails: bytes
+    deforms: bytes
+    up: tuple[int, float]
+
+
+@functools.lru_cache(maxsize=16)
+def _find(shape: _RestShape, feet: tuple[int, ...]) -> tuple[Leg, ...]:
+    """Return the legs of a rig's shape by its feet, see :func:`legs.find`; cached, as each bake asks."""
+    bones = RestBones(
+        shape.names,
+        shape.parents,
+        np.frombuffer(shape.rest_pose).reshape(-1, 4, 4),
+        np.frombuffer(shape.tails).reshape(-1, 3),
+        np.frombuffer(shape.deforms, bool).tolist(),
+    )
+    return legs.find(bones, feet, shape.up)
 
 
 def leg_of_row(armature: Any, row: Mapping[str, Any]) -> Leg:

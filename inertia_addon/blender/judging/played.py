@@ -46,6 +46,8 @@ SPARE_SECONDS = 0.25
 """Where more is looked at, so much beyond that, too."""
 CONTACT_SECONDS = 1.4
 """So long behind a blend feet may be held."""
+PLANTED_SECONDS = 0.65
+"""So long before a cut it is looked at when feet are planted."""
 Joints = tuple[tuple[str, ...], tuple[int, ...], int, tuple[int, ...], tuple[int, ...]]
 """Names, parents, the hips, the ends and the feet: see :class:`Evidence`."""
 MOST = 2000
@@ -71,10 +73,12 @@ class Footage:
     source where it is cut, see :meth:`Joining.once`, of those who hold the clips anyway, see :meth:`of_many`;
     None of others. glance: the rig of the bones that are looked at, and where each is in it by its number in
     the armature; None for all, see :meth:`at_a_glance`; is_part: whether others are seen. track: the last one
-    of the source that was judged. together: with which others feet are eased, None for none.
+    of the source that was judged. together: with which others feet are eased, None for none. is_of_one:
+    whether a single plan looks at the clips, so that nothing is looked at for others to come.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_of_one: bool = False) -> None:
+        self.is_of_one = is_of_one
         self.period: float | None = None
         self.joints: Joints | None = None
         self.legs: tuple[Leg, ...] | None = None
@@ -185,7 +189,7 @@ class Footage:
 
     def of_warped(self) -> Footage:
         """Return this footage without what was looked at of the destination, whose way is another one now."""
-        copied = Footage()
+        copied = Footage(is_of_one=self.is_of_one)
         copied.joints, copied.legs, copied.seen, copied.size = self.joints, self.legs, self.seen, self.size
         copied._found, copied._read = self._found, self._read
         return copied
@@ -370,9 +374,14 @@ def clip_shown(played: Played, side: int, wanted: Array) -> Steps[Array]:
     plays.
     """
     cut, clip, later, fps = played.settings.cut, played.clips[side], side * played.later, played.fps
-    longer = cut + (DESTINATION_SECONDS if side else SOURCE_SECONDS) * fps
-    last = max(float(wanted.max()) + SPARE_SECONDS * fps, longer)
-    ahead = played.grid(*within(clip, later, cut - BACK_SECONDS * fps, last))
+    first, spare = cut - BACK_SECONDS * fps, SPARE_SECONDS * fps
+    last = max(float(wanted.max()) + spare, cut + (DESTINATION_SECONDS if side else SOURCE_SECONDS) * fps)
+    if played.footage.is_of_one:
+        first = cut - PLANTED_SECONDS * fps
+        last = max(float(wanted.max()), cut + spare)
+        if side:
+            last = max(last, played.end + CONTACT_SECONDS * fps + spare)
+    ahead = played.grid(*within(clip, later, first, last))
     return played.footage.played(side, played.character, clip, wanted - later, ahead - later)
 
 

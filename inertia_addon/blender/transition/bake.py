@@ -317,6 +317,7 @@ def find_remedies_steps(plan: Plan, judged: Verdict, *, play: bool = True) -> St
 
     most = None if plan.character.is_plain(plan.clips) else remedies.PLAYED
     footage, asked = plan.footage, plan.settings
+    footage.is_of_one = False
     near = clip_excerpts.Excerpts(plan.keyed, {})
     if most is None:
         # what of the file is referred to may be gone with the first slice

@@ -7,6 +7,7 @@ is not enough, :func:`reach` moves controls, and looks what comes along.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -97,6 +98,7 @@ class Keeper:
         begins = self.leading | {bone.name for name in self.chains for bone in bones[name].parent_recursive}
         self.carrying = frozenset[str]().union(*map(self.following.carriers_of, begins))
         self.shaping = _find_shaping(stage.evaluated)
+        self.shows_more = functools.cache(self._shows_more)
         wanted = keyed | moved | set(self.ends) | set(bases) | set(self.goals)
         self.controls = sorted(wanted & places.keys(), key=lambda name: (-self.following.count(name), name))
 
@@ -165,7 +167,7 @@ class Keeper:
         self._stay(
             name
             for name in others
-            if name not in carrying and (name not in self.carried or self._shows_more(name))
+            if name not in carrying and (name not in self.carried or self.shows_more(name))
         )
         return self.stage.posed > before
 

@@ -146,7 +146,7 @@ def meet_steps(
     scales: multipliers of blend times. options: what was read before, and what is asked of the plan. Raise
     InertiaError where the clips can't meet as settings ask for.
     """
-    footage = Footage() if options.footage is None else options.footage
+    footage = Footage(is_of_one=True) if options.footage is None else options.footage
     is_plain = not footage.why_not_plain(character, clips)
     rig = options.rig or footage.plain_rig(character, clips) or character.rig
     selecting.check(character.armature, settings, clips)

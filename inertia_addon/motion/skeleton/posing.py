@@ -150,6 +150,11 @@ class Rig:
         every += [(path, index) for path, (_, _, count) in self.properties.items() for index in range(count)]
         return dict.fromkeys((*every, *self.of_object)).keys()
 
+    def is_moved_by(self, address: Address) -> bool:
+        """Return whether a channel is one of :attr:`transforms`, without making that of all bones."""
+        path, index = address
+        return index < self.properties[path][2] if path in self.properties else address in self.of_object
+
     @functools.cached_property
     def properties(self) -> Mapping[str, tuple[int, str, int]]:
         """Those that move bones, by data path: the bone's index, the property, how many numbers it has."""
