@@ -85,6 +85,23 @@ def test_a_start_reads_nothing_that_draws_plots_or_searches(read: set[str]) -> N
     assert {name for name in read if name.startswith("ui.") and name.endswith(AT_WORK)} == set()
 
 
+@pytest.mark.parametrize("call", ["enable", "disable"])
+def test_python_collects_garbage_after_a_start_as_before(call: str) -> None:
+    code = f"""
+import gc, importlib.util, sys
+import bpy
+spec = importlib.util.spec_from_file_location("inertia", "__init__.py", submodule_search_locations=["."])
+extension = sys.modules["inertia"] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(extension)
+gc.{call}()
+extension.register()
+print("COLLECTS", gc.isenabled(), bpy.types.Scene.bl_rna.properties.get("inertia_overlay") is not None)
+extension.unregister()
+"""
+    said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert f"COLLECTS {call == 'enable'} True" in said.stdout
+
+
 def test_plots_have_the_names_of_their_switches() -> None:
     assert {each.name: each.plot.name for each in plot_switches()} == {
         each.name: each.name for each in plot_switches()
