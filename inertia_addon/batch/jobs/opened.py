@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Hashable
 from pathlib import Path
@@ -65,7 +66,8 @@ class Recent(Generic[Thing]):
 class Opened:
     """One set of inputs at a time, with what was read, evaluated and prepared of them.
 
-    seconds: what time was spent on, as far as it was counted.
+    seconds: what time was spent on, as far as it was counted. found: what was found of each armature, by its
+    name, see :meth:`Character.find_once`.
     """
 
     def __init__(self) -> None:
@@ -83,6 +85,7 @@ class Opened:
             KEPT_BYTES, lambda motion: motion.positions.nbytes + motion.velocities.nbytes
         )
         self.searches: Recent[Any] = Recent(SEARCHES, lambda prepared: 1)
+        self.found: dict[str, dict[Any, Any]] = {}
 
     def start(self) -> None:
         """Count time from now."""
@@ -189,13 +192,24 @@ class JobWork(Work):
         folder.mkdir(parents=True, exist_ok=True)
         return folder / f"{self._job.identity(contents)}.npz"
 
+    @property
+    def character(self) -> Character:
+        """The armature as it stands now, with what was found of it for other jobs of these inputs."""
+        found = self._opened.found.setdefault(self.armature.name, {})
+        return dataclasses.replace(super().character, found=found)
+
     def count(self, label: str) -> None:
         """Take note of the time it took."""
         self._opened.count(label)
 
     def weights(self) -> dict[str, float]:
         """Return the weights of the joints that count, by bone."""
-        return dict(self._job.weights) or joints.named_weights(self.armature, self._job.joints)
+        if self._job.weights:
+            return dict(self._job.weights)
+        character = self.character
+        return joints.named_weights(
+            self.armature, self._job.joints, lambda _armature: character.find_once(joints.default_joints)
+        )
 
     def reading(self, action: Any, slot: compat.Slot) -> Steps[Clip]:
         """Read a slot of an action, in no steps. Its keys are the same each time the inputs are opened."""
