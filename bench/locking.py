@@ -60,11 +60,13 @@ def make(bones: int, frames: int) -> Any:
 
 
 def locked(armature: Any) -> float:
-    """Seconds that Lock Feet takes; what it makes is removed again."""
+    """Seconds that Lock Feet takes; what it makes is removed again, and the walk assigned."""
+    walk, slot = compat.assigned(armature)
     began = time.process_time()
     report = finish(bake.lock_action_steps(armature, LockSettings("Walk")))
     spent = time.process_time() - began
     bpy.data.actions.remove(bpy.data.actions[report.result])
+    compat.assign(armature, walk, slot)
     return spent
 
 

@@ -221,7 +221,7 @@ class Record:
                     allowed=", ".join(map(spoken, each.choices)),
                 )
         for name, each in counted:
-            _check(each, getattr(self, name))
+            _check_numbers(each, getattr(self, name))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the settings as plain JSON values by the fields' names, for recipes, reports and spec files;
@@ -257,10 +257,10 @@ def check(record: Any, name: str, value: object) -> None:
     record: the class. value: a number; of lists and pairs every number counts. Fields that take no range, and
     None where it is the default, pass.
     """
-    _check(settings(record)[name], value)
+    _check_numbers(settings(record)[name], value)
 
 
-def _check(stated: Setting, value: object) -> None:
+def _check_numbers(stated: Setting, value: object) -> None:
     """Raise InertiaError for the first number of a value that a setting's range does not hold.
 
     stated: the setting. value: a number; for a list a tuple of numbers, or of (name, number) pairs, whose
@@ -316,7 +316,9 @@ def from_json(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def renamed(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by names of a record's settings, of which some may be those of earlier versions."""
+    """Return values by the present names of a record's settings; given may be those of earlier versions. A
+    former name stays where the present one is given, too.
+    """
     now = {each.former: each.key for each in settings(record).values() if each.former}
     return {name if now.get(name, name) in values else now.get(name, name): values[name] for name in values}
 
@@ -373,7 +375,7 @@ def spoken(choice: str) -> str:
 
 
 def worded(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON values by the names of a record's fields, with choices as specs have them."""
+    """Return JSON values by the names of a record's fields, with choices as specs have them."""
     chosen = {name for name, each in settings(record).items() if each.items}
     return {name: spoken(value) if name in chosen else value for name, value in values.items()}
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 
 from . import rooms
+from .fill.panels import KeysPanel
 from .nla.strips import StripsPanel
 from .shared import cache, character, tab
 from .translations import OWN_CONTEXT
@@ -30,7 +31,7 @@ OF_TIME = (
 """The panels that belong beside keys: where clips meet, what a clip's own frames are like."""
 SHOWN: dict[str, tuple[type[PanelPart], ...]] = {
     "VIEW3D": PARTS,
-    "DOPESHEET": tuple(part for part in PARTS if part.key() in OF_TIME),
+    "DOPESHEET": (*(part for part in PARTS if part.key() in OF_TIME), KeysPanel),
     "NLA": (StripsPanel,),
 }
 """The panels of each editor."""

@@ -239,5 +239,13 @@ def test_chinese_is_broken_between_its_letters() -> None:
     assert not any(line[0] in "，。：；" for line in lines)
 
 
+def test_no_line_ends_with_a_bracket_that_opens() -> None:
+    text = "至多 0.0374 秒（0.0318 至 0.0485）"
+    for width in range(4, 24):
+        lines = labels.wrap(text, float(width), len)
+        assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+        assert not any(line[-1] in "（《「" or line[0] in "）》」" for line in lines), lines
+
+
 def test_blanks_between_words_and_chinese_stay() -> None:
     assert labels.wrap("已由 Inertia 烘焙", 100.0, len) == ["已由 Inertia 烘焙"]

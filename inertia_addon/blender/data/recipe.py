@@ -154,9 +154,12 @@ def kind(action: Any | None) -> str:
     """
     if action is None:
         return ""
+    held = next((kind for kind in KINDS if kind in action), "")
+    # an error that is caught would keep what its callers hold for a while, which may be millions of keys
+    if held or REWRITTEN not in action:
+        return held
     with contextlib.suppress(InertiaError), refuse_unreadable(action):
-        kinds = (kind for kind in KINDS if kind in action)
-        return next(kinds, "") or str(json.loads(action[REWRITTEN])["kind"])
+        return str(json.loads(action[REWRITTEN])["kind"])
     return ""
 
 

@@ -243,9 +243,9 @@ def rewritten(clip: Clip, stretches: Iterable[ChannelStretch]) -> Rewritten:
 
     Curves are cut exactly where they can be. Two kinds can't, and each is named in ``baked``. A curve of
     samples or with an acting modifier, unless all are Cycles and its keys cover the stretches, is told by
-    keys from the earlier start to the later end of the clip and its stretches (see :func:`_plain`); its
-    reason is the obstacle, such as "noise modifier", and its address is also in ``shaped``. An easing that
-    the end of a stretch cuts is sampled; its frames are the easing's, and its reason is "easing".
+    keys from the earlier start to the later end of the clip and its stretches (see :func:`_tell_as_keys`);
+    its reason is the obstacle, such as "noise modifier", and its address is also in ``shaped``. An easing
+    that the end of a stretch cuts is sampled; its frames are the easing's, and its reason is "easing".
 
     Behind a stretch a rotation may get other numbers (the opposite quaternion, or angles that continue the
     stretch), which changes no pose at any sub-frame.
@@ -258,7 +258,7 @@ def rewritten(clip: Clip, stretches: Iterable[ChannelStretch]) -> Rewritten:
     for addresses, parts in of_channels.items():
         parts.sort(key=lambda stretch: float(stretch.frames[0]))
         span = float(parts[0].frames[0]), float(parts[-1].frames[-1])
-        columns = [_plain(parts[0].channels, column, span, baked) for column in range(len(addresses))]
+        columns = [_tell_as_keys(parts[0].channels, column, span, baked) for column in range(len(addresses))]
         for part in parts:
             mode = part.channels.mode
             columns, eased = (
@@ -286,7 +286,9 @@ def replaced(clip: Clip, curves: Mapping[Address, Keys], span: tuple[float, floa
     )
 
 
-def _plain(channels: ClipChannels, column: int, span: tuple[float, float], baked: list[BakedCurve]) -> Keys:
+def _tell_as_keys(
+    channels: ClipChannels, column: int, span: tuple[float, float], baked: list[BakedCurve]
+) -> Keys:
     """Return one channel's curve as keys alone.
 
     column: which of the channels. span: the first and the last frame that the stretches cover. baked: a

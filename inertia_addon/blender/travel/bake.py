@@ -94,13 +94,13 @@ def make_travel_steps(
             travel = yield from part(reading.find_travel_steps(character, rig, clip, settings), 0.3, 0.6)
         except reading.AlreadyTravels:
             travel, curves = yield from part(_move_travel_steps(character, rig, clip, settings), 0.6, 0.9)
-            return _write(character, settings, travel, curves, into)
+            return _write_travel(character, settings, travel, curves, into)
     play = bool(character.why_not_plain((clip,)))
     course = travel.way.backwards() if settings.in_place else travel.way
     motions = course.matrices()
     rooted = RootedRig(armature, rig, travel.root, play)
     curves = carrying.carried(rooted, clip, course.frames, motions)
-    return _write(character, settings, travel, curves, into)
+    return _write_travel(character, settings, travel, curves, into)
 
 
 def _move_travel_steps(
@@ -132,7 +132,7 @@ def _move_travel_steps(
     return travel, moved.curves
 
 
-def _write(
+def _write_travel(
     character: Character, settings: TravelSettings, travel: Travel, curves: Rewritten, into: Any | None
 ) -> TravelReport:
     """Write a new action with other travel, note the way with it, let cycles repeat as they did, and assign

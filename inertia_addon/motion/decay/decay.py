@@ -109,9 +109,12 @@ def polynomial(coefficients: ArrayLike, r: Array) -> Array:
     """
     # by Horner's rule, as numpy's own has it, which takes longer to see what it is given than to work it out
     rising = np.asarray(coefficients, float)
-    value = rising[-1] + 0.0 * r
+    value = rising[-1]
+    if len(rising) == 1:
+        return np.asarray(value + 0.0 * r)
     for coefficient in rising[-2::-1]:
-        value = coefficient + value * r
+        value = value * r
+        value += coefficient
     return np.asarray(value)
 
 
@@ -274,8 +277,7 @@ def displacement(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike)
     if crossing.any():
         # few offsets go through zero, and those alone are worked on
         some = flat[:, crossing]
-        breaks = [np.zeros(some.shape[1]), *roots(some), np.ones(some.shape[1])]
-        heights = [_area_from(some, power, r) for r in breaks]
+        heights = _area_from(some, power, _breaks(some))
         areas[crossing] = np.sum(np.abs(np.diff(heights, axis=0)), axis=0)
     return np.asarray(seconds * areas.reshape(seconds.shape))
 
@@ -290,14 +292,19 @@ def unsigned_areas(coefficients: Array) -> Array:
     crossing = _may_cross(coefficients)
     if crossing.any():
         some = coefficients[:, crossing]
-        breaks = [np.zeros(some.shape[1]), *roots(some), np.ones(some.shape[1])]
-        heights = [_area_to(some, r) for r in breaks]
+        heights = _area_to(some, _breaks(some))
         areas[crossing] = np.sum(np.abs(np.diff(heights, axis=0)), axis=0)
     return np.asarray(areas)
 
 
+def _breaks(coefficients: Array) -> Array:
+    """Return 0, where polynomials (k, n) change sign between 0 and 1, and 1: (k + 1, n), sorted."""
+    ends = np.zeros((1, coefficients.shape[1]))
+    return np.concatenate([ends, roots(coefficients), ends + 1.0])
+
+
 def _area_to(coefficients: Array, r: Array) -> Array:
-    """Return the signed areas between polynomials (k, n) and zero from 0 to r (n,)."""
+    """Return the signed areas between polynomials (k, n) and zero from 0 to r (..., n)."""
     return polynomial(coefficients / _by_power(coefficients, 1.0), r) * r
 
 
@@ -343,12 +350,17 @@ def _from_end(form: Form) -> tuple[Array, Array]:
 
 
 def _area_from(bracket: Array, power: int, r: Array) -> Array:
-    """Return the signed area from 1 - r to the end of the blend, for a blend time of 1."""
+    """Return the signed areas from 1 - r to the end of the blend, for a blend time of 1.
+
+    bracket: (k, n), or (k,). r: of any shape that broadcasts with (n,).
+    """
     return polynomial(bracket / _by_power(bracket, power + 1.0), r) * r ** (power + 1)
 
 
 def _by_power(coefficients: Array, first: float) -> Array:
-    """``first`` and its successors, one for each of a polynomial's coefficients (k, ...)."""
+    """Return ``first`` and its successors, one for each of a polynomial's coefficients (k, ...), shaped (k,
+    1, ...).
+    """
     return np.asarray(first + np.arange(len(coefficients))).reshape(-1, *[1] * (coefficients.ndim - 1))
 
 
@@ -427,10 +439,10 @@ def peak(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> tupl
     tuple[Array, Array]
         Seconds after the cut, and the signed offsets at these times; both of the shape to
         which x, v and seconds broadcast. Of peaks that are as high the cut counts first,
-        then the earlier entry of :func:`turns`, which is not always the earlier time.
+        then the earlier entry of :func:`find_turning_times`, which is not always the earlier time.
     """
     x, v, seconds = np.broadcast_arrays(*(np.asarray(a, float) for a in (x, v, seconds)))
-    times = turns(method, x, v, seconds)
+    times = find_turning_times(method, x, v, seconds)
     curve = make(method, x[..., None], v[..., None], seconds)
     offsets = np.stack(
         [evaluate(curve, x[..., None], v[..., None], np.maximum(t, 0.0))[..., 0] for t in times]
@@ -439,7 +451,7 @@ def peak(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> tupl
     return np.take_along_axis(times, best, 0)[0], np.take_along_axis(offsets, best, 0)[0]
 
 
-def turns(method: Method, x: Array, v: Array, seconds: Array) -> Array:
+def find_turning_times(method: Method, x: Array, v: Array, seconds: Array) -> Array:
     """Return when a decaying offset may be furthest from zero: at 0, then where its rate is 0.
 
     Parameters
@@ -539,7 +551,7 @@ def roots(coefficients: Array) -> Array:
         slopes, steps = polynomial(crossing_slope, root), polynomial(crossing, root)
         steps = np.divide(steps, slopes, out=np.zeros_like(steps), where=slopes != 0.0)
         # where the slope is small a step would leave the bracket
-        root = np.clip(root - steps, low, high)
+        root = np.minimum(np.maximum(root - steps, low), high)
     zeros[where] = root
     return np.sort(zeros, axis=0)
 

@@ -106,6 +106,9 @@ def trim_to_standing(times: Array, free: Array, hold: Hold, near: Array) -> Hold
     """
     offsets = (free[hold.first : hold.last + 1] - hold.point) / near
     away = np.abs(offsets).max(axis=1)
+    if 2 * np.count_nonzero(away <= 1.0) <= len(away):
+        # however near it mostly is: to find out takes longer than all else
+        return hold
     stands = away <= np.clip(UNUSUAL * np.median(away), STILL, 1.0)
     if 2 * stands.sum() <= len(stands):
         return hold
@@ -236,7 +239,7 @@ def hold_path(
     bend = -np.repeat([1.0, LEFT], len(holds))[:, None] * accelerations_of(free, times)[frames]
     if near is not None:
         drifts = [
-            float(np.quantile((np.abs(path - free[hold.first : hold.last + 1]) / near).max(axis=1), MOSTLY))
+            _most_of((np.abs(path - free[hold.first : hold.last + 1]) / near).max(axis=1))
             for hold, path in zip(holds, paths, strict=True)
         ]
         led = np.tile(np.clip(np.array(drifts) - 1.0, 0.0, 1.0), 2)[:, None]
@@ -257,6 +260,16 @@ def hold_path(
     for hold, stand in zip(holds, paths, strict=True):
         path[hold.first : hold.last + 1] = stand
     return path
+
+
+def _most_of(sizes: Array) -> float:
+    """Return the MOSTLY quantile of sizes (n,), as numpy has it, which takes ten times as long of so few."""
+    ordered, place = np.sort(sizes).tolist(), MOSTLY * (len(sizes) - 1)
+    i = int(place)
+    below, above = ordered[i], ordered[min(i + 1, len(sizes) - 1)]
+    # from the nearer of the two, as numpy does
+    t = place - i
+    return float(above - (above - below) * (1.0 - t) if t >= 0.5 else below + (above - below) * t)
 
 
 def _around(times: Array, frames: Integers, lasting: Array, sign: Array) -> tuple[Integers, Integers, Array]:

@@ -10,6 +10,7 @@ digits from machine to machine; they are therefore rounded, so that a search fin
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Collection, Sequence
 
 import numpy as np
@@ -132,6 +133,11 @@ class Database:
         moved = (self.ground[after] - self.ground[before]) * each[:, None]
         return moved, (self.heading[after] - self.heading[before]) * each
 
+    @functools.cached_property
+    def _end_rates(self) -> tuple[Array, Array]:
+        """Return :meth:`rates` at the last frame of each part."""
+        return self.rates(self.stops - 1)
+
     @property
     def speeds(self) -> Array:
         """How fast the root goes over the ground on each frame (frames,), metres a second."""
@@ -210,7 +216,7 @@ class Database:
         asked, last = frames[:, None] + later, self.last(frames)
         within = np.minimum(asked, last[:, None])
         over = (asked - within) / self.fps
-        moving, turning = self.rates(last)
+        moving, turning = (values[self.part[frames]] for values in self._end_rates)
         ground = self.ground[within] + moving[:, None] * over[..., None]
         return ground, self.heading[within] + turning[:, None] * over
 
@@ -414,7 +420,9 @@ def _mirrored(clip: _Part, pairs: Integers) -> _Part:
 
 
 def _halved(values: Array) -> Halves:
-    """Values with fewer digits; nobody is as large, or as quick, as what is cut off."""
+    """Return values with fewer digits, as float16, limited to LARGEST either way; nobody is as large, or as
+    quick, as what is cut off.
+    """
     return np.clip(values, -LARGEST, LARGEST).astype(np.float16)
 
 

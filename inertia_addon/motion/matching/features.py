@@ -10,6 +10,7 @@ D. Holden, "Inertialization Transition Cost" (2022), see :func:`decay.feature_we
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -86,13 +87,17 @@ class Features:
         these frames stays as it is.
         """
         values, factors = self.values[frames], np.ones(len(self.scales))
-        for group in self.groups:
-            among_all = _deviation(self.values[:, group.columns].astype(float))
+        for group, among_all in zip(self.groups, self._deviations, strict=True):
             among_some = _deviation(values[:, group.columns].astype(float))
             if among_some >= VARIES * among_all:
                 factors[group.columns] = among_all / among_some
         scaled = (values * factors).astype(np.float32)
         return dataclasses.replace(self, values=scaled, scales=self.scales * factors)
+
+    @functools.cached_property
+    def _deviations(self) -> list[float]:
+        """Return by how much each group varies among all frames."""
+        return [_deviation(self.values[:, group.columns].astype(float)) for group in self.groups]
 
     def queries(self, frames: Integers, steps: Array, turns: Array) -> Array:
         """Return normalised features to search for: the poses of some frames, with other trajectories.
@@ -353,7 +358,9 @@ class Index:
 
     def values(self, places: Integers) -> Array:
         """Return the features (..., columns) of candidates."""
-        return self.rows[places % self.apart, places // self.apart, :-1].astype(float)
+        rows = self.rows.reshape(-1, self.rows.shape[2])
+        at = places % self.apart * self.rows.shape[1] + places // self.apart
+        return rows.take(at, axis=0)[..., :-1].astype(float)
 
     def nearest(
         self, queries: Array, count: int, around: Integers, reach: int, barred: Flags | None = None
@@ -388,36 +395,37 @@ class Index:
         extended = np.column_stack([queries, np.ones(len(queries))]).astype(np.float32)
         blocks = self.rows.shape[1]
         likeness = np.empty((len(queries), blocks), np.float32)
-        for first in range(0, blocks, CHUNK):
-            best = likeness[:, first : first + CHUNK]
+        some = max(1, CHUNK // self.apart)
+        for first in range(0, blocks, some):
+            rows = self.rows[:, first : first + some]
+            products = extended @ rows.reshape(-1, rows.shape[2]).T
+            products = products.reshape(len(queries), *rows.shape[:2])
+            self._leave_out(products, first, low, high, barred)
             # row k has the k-th of each block: the largest over k is the block's nearest
-            for k in range(self.apart):
-                products = extended @ self.rows[k, first : first + CHUNK].T
-                self._leave_out(products, k, first, low, high, barred)
-                if k:
-                    np.maximum(best, products, out=best)
-                else:
-                    best[:] = products
+            products.max(axis=1, out=likeness[:, first : first + some])
         return self._compared(queries, likeness, count, low, high, barred)
 
     def _leave_out(
-        self, products: Floats, k: int, first: int, low: Integers, high: Integers, barred: Flags | None
+        self, products: Floats, first: int, low: Integers, high: Integers, barred: Flags | None
     ) -> None:
         """Set likenesses to -inf for candidates that must not be found; changes `products` in place.
 
-        products: (queries, some blocks), the likenesses of the k-th candidate of each block from block
-        `first` on; that in column b has the place (first + b) * apart + k in `frames`. low, high: (queries,),
+        products: (queries, apart, some blocks), the likenesses of the candidates of each block from block
+        `first` on; [:, k, b] has the place (first + b) * apart + k in `frames`. low, high: (queries,),
         places; candidates from low to before high are left out. barred: flags (queries, candidates) by place,
         or None. What only fills up the last block stays as it is; its likeness is low anyway.
         """
-        # the first block whose k-th candidate is not before the limit: a division rounded up
-        begins = np.maximum(-((k - low) // self.apart) - first, 0)
-        ends = np.maximum(-((k - high) // self.apart) - first, 0)
-        for row, a, b in zip(products, begins.tolist(), ends.tolist(), strict=True):
-            row[a:b] = -np.inf
+        begin, end = first * self.apart, (first + products.shape[2]) * self.apart
+        low, high = np.maximum(low, begin), np.minimum(high, end)
+        longest = max(int((high - low).max(initial=0)), 0)
+        places = low[:, None] + np.arange(longest)
+        query, which = np.nonzero(places < high[:, None])
+        places = places[query, which]
+        products[query, places % self.apart, places // self.apart - first] = -np.inf
         if barred is not None:
-            flags = barred[:, k :: self.apart][:, first : first + products.shape[1]]
-            products[:, : flags.shape[1]][flags] = -np.inf
+            flags = barred[:, begin:end]
+            query, which = np.nonzero(flags)
+            products[query, which % self.apart, which // self.apart] = -np.inf
 
     def _compared(
         self,
@@ -445,7 +453,9 @@ class Index:
         places = np.minimum(places, len(self.frames) - 1)
         if barred is not None:
             valid &= ~np.take_along_axis(barred, places, 1)
-        away = np.sum((self.values(places) - queries[:, None]) ** 2, axis=-1)
+        ways = self.values(places)
+        ways -= queries[:, None]
+        away = np.einsum("qpc,qpc->qp", ways, ways)
         exact = np.where(valid, np.round(away, 6), np.inf).reshape(len(queries), kept, self.apart)
         of_block = np.argmin(exact, axis=2)
         exact = np.take_along_axis(exact, of_block[..., None], 2)[..., 0]
@@ -453,5 +463,6 @@ class Index:
         # its last key counts first: the distance, then the place
         order = np.lexsort((best, exact), axis=-1)[:, :count]
         is_valid = np.isfinite(np.take_along_axis(exact, order, 1))
-        best = np.where(is_valid, np.take_along_axis(best, order, 1), -1)
-        return np.pad(best, ((0, 0), (0, count - best.shape[1])), constant_values=-1)
+        found = np.full((len(queries), count), -1)
+        found[:, : order.shape[1]] = np.where(is_valid, np.take_along_axis(best, order, 1), -1)
+        return found

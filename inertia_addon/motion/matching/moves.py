@@ -19,6 +19,7 @@ from ...records import record
 from ...settings.matching import Ban, Pin
 from ..arrays import Array, Flags, Integers
 from ..decay.decay import Method, displacement
+from ..quaternion import norms
 from .database import Database
 from .features import Features, Index, turned
 from .targets import Target, Untimed, to_local
@@ -52,7 +53,10 @@ class SearchRows:
 
     def at(self, indices: Integers | Flags) -> SearchRows:
         """Return the rows at some indices."""
-        return SearchRows(*(getattr(self, field.name)[indices] for field in dataclasses.fields(self)))
+        if indices.dtype == bool:
+            # once for all of them
+            indices = np.flatnonzero(indices)
+        return SearchRows(*(column[indices] for column in vars(self).values()))
 
 
 @record(frozen=True, eq=False)
@@ -249,6 +253,11 @@ class Moves:
         ground, heading = self.database.trajectory(rows.frame, later)
         return turned(ground, rows.angle[:, None]) + rows.place[:, None], heading + rows.angle[:, None]
 
+    def locate(self, rows: SearchRows) -> tuple[Array, Array]:
+        """Return where hypotheses are now (rows, 2), metres, and face (rows,), radians."""
+        ground, heading = self.database.ground[rows.frame], self.database.heading[rows.frame]
+        return turned(ground, rows.angle) + rows.place, heading + rows.angle
+
     def candidates(self, rows: SearchRows, frame: int, count: int) -> Integers:
         """Return the flat frames that each hypothesis may jump to, nearest by features first for each pace.
 
@@ -265,26 +274,32 @@ class Moves:
         Returns
         -------
         Integers (rows, n)
-            One pace after another, in that order; a frame may come for several paces. -1 for
-            none, which may stand between others. Banned clips are left out, and frames within
-            `how.reach` seconds of the present one.
+            One pace after another, in that order; a frame that was found for a pace before is left
+            out. -1 for none, which may stand between others. Banned clips are left out, and frames
+            within `how.reach` seconds of the present one.
         """
         later, database = self.features.later, self.database
-        paces: list[Array] = [np.zeros((len(rows.frame), len(later)))]
+        paces, number = np.zeros((1, len(rows.frame), len(later))), 1
         if isinstance(self.target, Untimed):
             ways = database.trajectory(rows.frame, later)[0] - database.ground[rows.frame][:, None]
-            distances = np.linalg.norm(ways, axis=-1)
-            paces = [distances, *(np.broadcast_to(pace, distances.shape) for pace in self.paces)]
-            count = -(-count // len(paces))
+            own = norms(ways)
+            paces = np.stack([own, *(np.broadcast_to(pace, own.shape) for pace in self.paces)])
+            number = len(paces)
+            count = -(-count // number)
         barred = None
         if self.banned:
             keys = self.target.key(frame, rows.progress)
-            barred = self._is_banned(self.index.frames[None], keys[:, None])
+            barred = np.tile(self._is_banned(self.index.frames[None], keys[:, None]), (number, 1))
         reach = round(self.how.reach * database.fps)
-        queries = (self.queries(rows, frame, pace) for pace in paces)
-        nearest = [self.index.nearest(query, count, rows.frame, reach, barred) for query in queries]
-        places = np.concatenate(nearest, axis=1)
-        return np.where(places >= 0, self.index.frames[places], -1)
+        # all at once, pace by pace
+        every = rows.at(np.tile(np.arange(len(rows.frame)), number))
+        queries = self.queries(every, frame, paces.reshape(len(every.frame), -1))
+        nearest = self.index.nearest(queries, count, every.frame, reach, barred)
+        places = np.concatenate(np.split(nearest, number), axis=1)
+        found = np.where(places >= 0, self.index.frames[places], -1)
+        # what is found at one pace as well as at another is looked at but once
+        again = (found[:, :, None] == found[:, None]) & np.tri(found.shape[1], k=-1, dtype=bool)
+        return np.where(again.any(axis=2), -1, found)
 
     def queries(self, rows: SearchRows, frame: int, pace: Array) -> Array:
         """Return the features that hypotheses look for.
@@ -303,7 +318,7 @@ class Moves:
         Array (rows, columns)
             Normalised.
         """
-        ground, heading = (values[:, 0] for values in self.world(rows, np.zeros(1, np.int64)))
+        ground, heading = self.locate(rows)
         points, facing = self.target.wanted(frame, self.features.later, rows.progress, pace)
         return self.features.queries(rows.frame, *to_local(ground, heading, points, facing))
 
@@ -455,8 +470,7 @@ class Moves:
         """
         base = self.database
         angle = rows.angle + base.heading[rows.frame] - base.heading[entered]
-        stands = turned(base.ground[rows.frame], rows.angle) + rows.place
-        return angle, stands - turned(base.ground[entered], angle)
+        return angle, self.locate(rows)[0] - turned(base.ground[entered], angle)
 
     def displacements(self, leaving: Integers, entered: Integers) -> Array:
         """Return what joins displace (n,), metre seconds: the mean over joints of the areas below their

@@ -267,7 +267,7 @@ def selected(moves: Moves, options: Options) -> Integers:
     order = np.lexsort((rows.frame, options.parent, options.jumped, score))
     if how.cell == 0.0:
         return np.asarray(order[: how.width])
-    ground, heading = (values[:, 0] for values in moves.world(rows, np.zeros(1, np.int64)))
+    ground, heading = moves.locate(rows)
     cells = np.floor(ground / (how.cell * moves.database.size)).astype(np.int64)
     near = rows.frame // max(1, round(how.same * moves.database.fps))
     keys = list(zip(near.tolist(), *cells.T.tolist(), rows.pinned.tolist(), strict=True))

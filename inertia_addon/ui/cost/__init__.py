@@ -10,7 +10,17 @@ from ..overlay.switches import PlotSwitch
 from ..room import Room, menu, pointer, separator, tool
 from ..shared.made_of import limits_of
 from ..translations import OWN_CONTEXT
-from . import curve_plot, joint_list, joint_trajectories, map_plot, offsets_plot, operators, panels, search
+from . import (
+    curve_plot,
+    figures,
+    joint_list,
+    joint_trajectories,
+    map_plot,
+    offsets_plot,
+    operators,
+    panels,
+    search,
+)
 
 MEETING = menu(
     "meeting",
@@ -130,7 +140,7 @@ PLOTS = (
 )
 
 ROOM = Room(
-    modules=(operators, joint_list),
+    modules=(operators, joint_list, figures),
     properties=(*joint_list.CLASSES, *search.CLASSES),
     pointers=(
         pointer("inertia_cost", joint_list.CostProperties),

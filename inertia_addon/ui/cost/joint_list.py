@@ -183,8 +183,8 @@ def draw_joints(layout: Any, context: Any) -> None:
     """Draw which joints count in the costs of the active armature: the choice, and below it what it means.
 
     That is the own list with its buttons; or the found joints, a warning if there are no limbs or one is not
-    sure, and a button that makes a list of them; or how many bones count. Raise InertiaError if joints can't
-    be found.
+    sure, and a button that makes a list of them; or, with all, how many bones count. Raise InertiaError if
+    joints can't be found.
     """
     armature = context.object
     cost = armature.inertia_cost

@@ -87,10 +87,11 @@ def job_of(armature: Any, compared: Compared, kind: str) -> MapJob:
 
 def cost_map(armature: Any, costs: PairCosts, kind: str) -> tuple[MarkedCostMap, str]:
     """Return the cost map as far as it is computed, marked with the settings' place and the best pairs, and a
-    sentence on how far that is, "" when done.
+    sentence on how far that is in percent, "" when done.
 
-    Cells that are not computed yet are NaN. kind: one of ``operators.MAP_ITEMS``. Raise InertiaError where it
-    had to end.
+    Cells that are not computed yet are NaN. The map begins to be computed if it was not; the same object is
+    returned until more of it is known or the marks move. kind: one of ``operators.MAP_ITEMS``. Raise
+    InertiaError where it had to end.
     """
     job = job_of(armature, costs.compared, kind)
     best = tuple((pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs)

@@ -22,7 +22,7 @@ from ...settings import fields
 from .. import translations
 from ..overlay import build
 from ..shared import character, tool, words
-from ..shared.long_work import LongWork, SavesFile
+from ..shared.long_work import LongWork, SavesFile, describe_part
 from ..shared.made_of import limits_of, plain
 from ..shared.tool import Tool
 from ..translations import translated
@@ -145,7 +145,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         if not self._judged:
             return super().describe_progress(context, progress)
         return translated(
-            "{0}: {1} done. ESC keeps the best so far.", translated(self.bl_label), f"{progress:.0%}"
+            "{0}: {1} done. ESC keeps the best so far.", translated(self.bl_label), describe_part(progress)
         )
 
     def stopped(self, context: Any) -> set[str]:
@@ -188,7 +188,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
             search.put(armature, listed[0])
 
     def _tell(self, best: Candidate) -> None:
-        """Say where the best meeting is, what it costs, and how it looks."""
+        """Report where the best meeting is, what it costs, and, if it was judged, how it looks, as INFO."""
         self.say(
             "Cut {cut}, destination frame {destination_frame}: {cost}.",
             cut=words.number(best.cut),

@@ -40,6 +40,7 @@ PLOTS = (
         "Dope Sheet drag a bar or its edges, drag in an empty row to add one, and Ctrl-click one to remove "
         "it",
         lambda: plots.FootTimeline(),
+        is_on_at_first=True,
     ),
 )
 

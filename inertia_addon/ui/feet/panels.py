@@ -145,8 +145,11 @@ class INERTIA_UL_legs(ListRows, bpy.types.UIList):
 
 
 def draw_legs(layout: Any, context: Any) -> None:
-    """Draw the active armature's list of legs, for where those that were found are not right, with the fields
-    of the active one.
+    """Draw the active armature's list of legs, for where those that were found are not right, with its
+    buttons and the fields of the active one.
+
+    While the list is empty, which feet were found, or why none were, stands above it, and a warning where
+    that is not sure.
     """
     settings = context.object.inertia_feet
     if not len(settings.legs):

@@ -85,7 +85,9 @@ def tell(operator: Tool, report: FewerKeysReport) -> None:
 
 
 def _figures(report: FewerKeysReport) -> dict[str, Any]:
-    """Return what sentences say of a report."""
+    """Return what sentences say of a report: keys and before as text with commas, and away, how far a joint
+    is off, in cm.
+    """
     away = 100.0 * report.deviation.joint
     return {"keys": f"{report.keys:,}", "before": f"{report.keys_before:,}", "away": away}
 

@@ -14,6 +14,7 @@ FILL = menu(
     tool("find_fill", "VIEWZOOM"),
     tool("bake_fill", "SNAP_MIDPOINT"),
     tool("bake_fill", "NLA", "Fill Gap between Strips", from_strips=True),
+    tool("bake_fill", "KEYFRAME", "Fill Between Keys", from_keys=True),
     separator,
     tool("fill_at_cursor", "PIVOT_CURSOR"),
     tool("fill_clips", "PRESET_NEW", "List All Clips That Fit", change="ALL"),
@@ -27,6 +28,7 @@ PLOTS = (
         "In the 3D View: the way on which the gap will be filled, poses of the character on it, and a mark "
         "where each of its clips takes over",
         lambda: fill_plot.FillPlot(),
+        is_on_at_first=True,
     ),
 )
 

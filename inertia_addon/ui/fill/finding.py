@@ -103,8 +103,8 @@ def keep_choices(
 
 @contextlib.contextmanager
 def keep_refusals(armature: Any, settings: FillSettings) -> Iterator[None]:
-    """If the block raises InertiaError, but NoChoice, keep it for the panel as :class:`Refused`, and redraw
-    windows; the error gets through.
+    """Keep what the block raises for the panel as :class:`Refused`, and redraw windows, if it is an
+    InertiaError, but NoChoice; the error gets through.
 
     Its `fault` is the error's sentence. Its `nearest_frames` is the nearest length of the gap that would do,
     rounded to whole frames, if a TooFar knows one; else None. It takes the place of fills that were found.

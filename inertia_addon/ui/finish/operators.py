@@ -53,7 +53,9 @@ class INERTIA_OT_find_faults(LongWork, bpy.types.Operator):
 
 
 def _list_findings(operator: Tool, take_findings: TakeFindings) -> None:
-    """List findings in the panel, and report through an operator how many there are, and all notes."""
+    """List findings in the panel, and report through an operator all notes, and then how many findings there
+    are, or that nothing is to be mended; all as INFO.
+    """
     properties.keep(bpy.context.object, take_findings)
     name = take_findings.clip.action.name
     for note in take_findings.notes:
@@ -132,8 +134,10 @@ def _tell_of_hop(context: Any, operator: Tool, report: HopReport) -> None:
 
 
 def tell(operator: Tool, report: FinishReport) -> None:
-    """Report, through an operator, how many findings were mended, and how many are left; keep the report for
-    the panel. Notes are reported as well, and why the action was not assigned.
+    """Report, through an operator, how many findings are gone or better, and how many are left, if any, then
+    all notes; keep the report for the panel, under REPORT and the result's name.
+
+    Where the action was not assigned the first is a WARNING, and why is another one.
     """
     cache.put(REPORT, bpy.context.object, report.result, report)
     mended = sum(each.became in (bake.GONE, bake.BETTER) for each in report.outcomes)

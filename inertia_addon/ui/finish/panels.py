@@ -53,8 +53,9 @@ def draw_finding(layout: Any, context: Any, finding: Any) -> None:
 
 
 def draw_outcomes(layout: Any, context: Any, report: FinishReport) -> None:
-    """Draw how good the take was and is, and what became of each finding: its kind and bone, its frame where
-    others have these too, and its size before and after, or before alone where nothing of it is left.
+    """Draw how good the take was and is, a sentence each, and what became of each finding: its kind and bone,
+    its frame where others have these too, and its size before and after, or before alone where nothing of it
+    is left.
     """
     for text, judged in (("Before: {verdict}", report.before), ("After: {verdict}", report.after)):
         icon = drawing.RATINGS[judged.rating]

@@ -55,7 +55,9 @@ class VIEW3D_PT_inertia_hop_options(drawing.Popover, bpy.types.Panel):
 
 def draw_hops(layout: Any, context: Any) -> None:
     """Draw the search for short pieces of other clips through which the active armature's transition costs
-    less, and those that were found.
+    less, and what makes its clips too short for one.
+
+    Below come the hops that were found, or, for the present cut, that going straight across is the best.
     """
     layout = split(layout)
     armature = context.object

@@ -119,7 +119,9 @@ def hop_settings_from(armature: Any) -> HopSettings:
 
 
 def stands_on(armature: Any) -> list[Any]:
-    """Return what hops stand on besides their armature: the two actions, and those they may lead through."""
+    """Return what hops stand on besides their armature: the source, the destination, and the actions that
+    they may lead through; None for each that is not chosen.
+    """
     hops, ends = armature.inertia_hops, armature.inertia
     listed = [item.action for item in hops.clips] if hops.choose_clips else clip_store.unbaked(armature)
     return [ends.source, ends.destination, *listed]

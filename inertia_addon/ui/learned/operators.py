@@ -30,7 +30,7 @@ from .. import translations
 from ..cost.joint_list import weights_from
 from ..matching import properties as paths
 from ..shared import cache, made_of, tool, words
-from ..shared.long_work import LongWork
+from ..shared.long_work import LongWork, describe_part
 from ..shared.made_of import plain
 from ..shared.tool import Tool
 from ..transition import previewing, results
@@ -85,7 +85,7 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
         gone = time.monotonic() - self._began
         left = gone * (1.0 - progress) / progress if progress > 0.0 else 0.0
         ready = training.ready_text(left + self._training_seconds)
-        return translated("Reading the actions: {0}. {1}; ESC stops it", f"{progress:.0%}", ready)
+        return translated("Reading the actions: {0}. {1}; ESC stops it", describe_part(progress), ready)
 
     def work(self, context: Any) -> Steps[None]:
         self._began = time.monotonic()

@@ -9,7 +9,7 @@ from ...blender.learned import follow
 from ...errors import InertiaError
 from ...motion.learned import judging
 from ..matching.panels import PathPanel
-from ..shared import drawing, labels, words
+from ..shared import drawing, labels, long_work, words
 from ..shared.drawing import PanelPart, split
 from ..transition.bake_operators import selected_armatures
 from ..translations import translated
@@ -63,7 +63,7 @@ def draw_training(layout: Any, job: TrainingJob) -> None:
     stage = translated(
         "Checking" if job.is_checking else loss_plot.NAMES[min(job.training.stage, len(loss_plot.NAMES) - 1)]
     )
-    row.progress(factor=job.done, text=translated("{0}: {1}", stage, f"{job.done:.0%}"))
+    row.progress(factor=job.done, text=translated("{0}: {1}", stage, long_work.describe_part(job.done)))
     row.operator("inertia.stop_training", text="", icon="X")
     left = job.seconds_left
     if left is not None:

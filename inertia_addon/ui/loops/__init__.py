@@ -23,6 +23,7 @@ PLOTS = (
         "In a corner of the 3D View: what each stretch of the action costs as a loop, by its first frame and "
         "its length, once Find Loop has looked. Click a place to take it",
         lambda: map_plot.LoopMapPlot(),
+        is_on_at_first=True,
     ),
 )
 

@@ -232,7 +232,9 @@ USE = results.NextStep("As Destination", "inertia.use_assigned_action", "FORWARD
 
 
 def closed_as_it_is(armature: Any, action: Any) -> results.Unbaked | None:
-    """Return what to say of an action that was to be made a loop, and is one already."""
+    """Return what to say of an action that was to be made a loop, and was found to be one already; None of
+    any other, and once it has changed.
+    """
     key = (action.name, cache.action_state(action))
     return results.Unbaked("Already loops", (USE,)) if cache.recall(CLOSED, armature, key) else None
 

@@ -33,6 +33,7 @@ PLOTS = (
         "the way that it goes, the character as it will be on the current frame, and a mark for each join of "
         "two clips. Click a mark to look at its join",
         lambda: path_plot.PathPlot(),
+        is_on_at_first=True,
     ),
 )
 

@@ -10,10 +10,11 @@ import bpy
 from ...blender.data import scene
 from ...errors import InertiaError
 from ...settings.matching import PART_WEIGHTS, WEIGHTS
+from ..cost.figures import translate_names
 from ..cost.panels import draw_told
 from ..feet.operators import draw_ground
 from ..overlay.panels import PlotPanel
-from ..shared import character, drawing, labels, tab, words
+from ..shared import character, drawing, labels, long_work, tab, words
 from ..shared.drawing import PanelPart, at_end, split
 from ..transition import panels as transition
 from ..transition import pickers
@@ -107,7 +108,9 @@ def draw_search(layout: Any, context: Any, progress: searching.PathProgress) -> 
         layout.operator("inertia.find_path", icon="VIEWZOOM")
     elif progress.done < 1.0:
         row = layout.row(align=True)
-        row.progress(factor=progress.done, text=translated("Searching: {0}", f"{progress.done:.0%}"))
+        row.progress(
+            factor=progress.done, text=translated("Searching: {0}", long_work.describe_part(progress.done))
+        )
         row.operator("inertia.stop_path", text="", icon="X")
 
 
@@ -122,7 +125,8 @@ def draw_figures(layout: Any, context: Any, view: PathView, baked: dict[str, Any
     """
     asked = [(translated("Path Asks"), view.asked)] if view.asked else []
     speeds = [*asked, (translated("Clips Have"), view.had)]
-    drawing.facts(layout, context, [*figure_rows(baked or view.figures), *speeds])
+    rows = [*figure_rows(baked or view.figures), *speeds]
+    drawing.facts(layout, context, rows, translate_names())
     for warning in view.warnings:
         drawing.sentence(layout, context, words.PanelLine(warning, "ERROR"))
 

@@ -241,7 +241,7 @@ def _is_same(job: PathJob, earlier: PathJob) -> bool:
 
 
 def _stock_of(armature: Any) -> action_set.Stock | None:
-    """Return the set that was analysed, if the clips are as they were then."""
+    """Return the set that was analysed, if the clips are as they were then; else None."""
     analysed = _stocks.get(armature.session_uid)
     return analysed[1] if analysed is not None and analysed[0] == _stock_key(armature) else None
 

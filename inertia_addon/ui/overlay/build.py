@@ -56,8 +56,8 @@ def _overlay_of(name: str, context: Any, plots: Sequence[OverlayPlot]) -> Overla
     has changed. None where no plot has an armature to show.
 
     name: what it is kept under. A plot that raises InertiaError has no part, and its sentence goes into the
-    note. A plot with a tool adds to the note only while that panel is unfolded in sight. The note is
-    translated, and "" for nothing to say.
+    note. A plot with a tool adds to the note only while that panel is unfolded in sight, and one that is on
+    only as it is so at first never does. The note is translated, and "" for nothing to say.
     """
     parts: dict[str, Any] = {}
     notes: dict[str, None] = {}
@@ -72,7 +72,9 @@ def _overlay_of(name: str, context: Any, plots: Sequence[OverlayPlot]) -> Overla
                 parts[each.name], note = each.model(armature, context.scene.inertia_overlay)
             except InertiaError as error:
                 note = error.sentence
-            if not each.tool or tab.is_seen(each.tool):
+            # what nobody has switched on does not ask for anything
+            is_asked_for = context.scene.inertia_overlay.is_property_set(each.name)
+            if is_asked_for and (not each.tool or tab.is_seen(each.tool)):
                 notes[note] = None
     if owner is None:
         return None

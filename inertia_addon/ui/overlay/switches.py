@@ -17,7 +17,8 @@ class PlotSwitch:
     name: of the switch, a property of the scene's ``inertia_overlay``, and of the plot's part of an overlay.
     label, description: of the switch; context: for Blender's own words in another sense. make: returns the
     plot. details: further properties by name, each with a label for the popover and what makes it. mode: of
-    the tab, in which the plot shows; that of its room's panels.
+    the tab, in which the plot shows; that of its room's panels. is_on_at_first: whether a scene shows it
+    before anybody switches it.
     """
 
     name: str
@@ -29,6 +30,7 @@ class PlotSwitch:
         default_factory=dict
     )
     mode: str = ""
+    is_on_at_first: bool = False
     made: Any = None
 
     @property

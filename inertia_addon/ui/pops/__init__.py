@@ -23,6 +23,7 @@ PLOTS = (
         "In the Dope Sheet and the Graph Editor, lined up with the keys: a mark for each pop found in the "
         "assigned action, higher where it is clearer",
         lambda: pop_plot.PopTimeline(),
+        is_on_at_first=True,
     ),
 )
 

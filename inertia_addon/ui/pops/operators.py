@@ -118,7 +118,9 @@ def tell(operator: Tool, report: PopReport) -> None:
 
 
 def recall_verdict(armature: Any, action: Any) -> Verdict | None:
-    """Return the verdict on an action without pops, where these were smoothed since the file was opened."""
+    """Return the verdict on an action without pops, where these were smoothed since the file was opened; else
+    None.
+    """
     report: PopReport | None = None if action is None else cache.recall(REPORT, armature, action.name)
     return None if report is None else report.verdict
 

@@ -84,8 +84,8 @@ def in_band(
     curve; there is no lane for the slope.
 
     rect: the band, pixels. x_range: the frames at its left and right edge. From BAND_ROWS_FROM (times the
-    scale) in height on there is a row for a title, and room for the scroll bar. grips: whether ramps' edges
-    can be dragged.
+    scale) in height on there is a row for a title above, and room for the scroll bar below. grips: the
+    layout's, whether ramps' edges can be dragged.
     """
     left, bottom, width, height = rect
     s = theme.scale

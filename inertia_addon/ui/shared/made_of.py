@@ -85,7 +85,8 @@ def list_of(group: type, name: str, tip: str) -> Any:
 
 
 def limits_of(allowed: Range, factor: float = 1.0) -> dict[str, float]:
-    """Return a range as Blender's properties have it: hard limits, and those of a slider.
+    """Return a range as arguments of Blender's properties: min and max, and soft_min and soft_max, a
+    slider's; what the range leaves open is left out.
 
     factor: from the range's unit to the property's.
     """
@@ -217,7 +218,9 @@ def _reads(record: Any, names: tuple[str, ...]) -> tuple[tuple[str, str | None, 
 
 
 def rounded(data: Any, names: Iterable[str]) -> dict[str, Any]:
-    """Return values of a property group or an operator, rounded: of 0.1 Blender keeps 0.10000000149."""
+    """Return, by name, values of a property group or an operator, floats rounded to six decimals: of 0.1
+    Blender keeps 0.10000000149.
+    """
     values = {name: getattr(data, name) for name in names}
     return {name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()}
 

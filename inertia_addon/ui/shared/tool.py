@@ -38,7 +38,7 @@ Need = Callable[[Any, Any], bool]
 
 
 def unavailable(cls: Any, why: str, /, **values: object) -> bool:
-    """Have a tooltip say, in an English sentence, why an operator is greyed out; returns False. Blender puts
+    """Have a tooltip say, in an English sentence, why an operator is greyed out; return False. Blender puts
     the full stop itself."""
     cls.poll_message_set(translations.sentence(Sentence(why, **values), translations.tip).rstrip(".\u3002"))
     return False
@@ -143,7 +143,7 @@ class Tool:
         return translations.tip(items[getattr(properties, cls.told_by)].description)
 
     def act(self, context: Any) -> set[str] | None:
-        """Do it; returns what Blender is told where that is not that it was done. Raises InertiaError. What
+        """Do it; return what Blender is told where that is not that it was done. Raise InertiaError. What
         the mouse alone does, does nothing where a script asks for it."""
         return {"CANCELLED"}
 

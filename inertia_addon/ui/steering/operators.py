@@ -345,10 +345,8 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         return x, y
 
     def _follow(self, take: live.Live) -> None:
-        """If the take's hand.follow is on, move the 3D View by as much as the character has gone over the
-        ground since the last call; not in a camera's view.
-
-        How far the character has gone is noted in any case.
+        """Move the 3D View by as much as the character has gone over the ground since the last call, if the
+        take's hand.follow is on; not in a camera's view. How far the character has gone is noted in any case.
         """
         ground = take.session.now.ground
         if take.hand.follow:

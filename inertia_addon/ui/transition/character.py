@@ -128,8 +128,8 @@ LIMBS = RowList("inertia_limbs", _spare, "The list of limbs is empty", "Choose a
 
 
 def draw_limbs(layout: Any, context: Any) -> None:
-    """Draw the active armature's list of limbs that switch between FK and IK, for where what was found is not
-    right, with the fields of the active one.
+    """Draw the active armature's list of limbs that switch between FK and IK, with its buttons and the fields
+    of the active one; while it is empty, a line above says that limbs are found by themselves.
     """
     props = context.object.inertia_limbs
     if not len(props.items):

@@ -173,7 +173,9 @@ def _differ(asked: TransitionSettings, stored: TransitionSettings, entered: floa
 
 
 def steps(armature: Any, action: Any) -> tuple[NextStep, ...]:
-    """Return what usually comes after a transition."""
+    """Return what usually comes after a transition: that it is baked as strips, once the action is as its
+    settings ask and is none yet; else ().
+    """
     as_strips = NextStep("As Strips", "inertia.bake_transition", "NLA", {"strips": True})
     can_be = is_as_asked(armature, action) and not recipe.is_strips(action)
     return (as_strips,) if can_be else ()

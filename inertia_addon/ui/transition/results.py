@@ -185,7 +185,9 @@ def mark_cut(target: Any, result: str, frame: int) -> None:
 
 
 def around(window: Sequence[float], span: Sequence[float]) -> tuple[int, int]:
-    """Return the whole frames to play around a window. span: from the first to the last key frame."""
+    """Return the whole frames to play: a window with AROUND_SECONDS before and behind it, within `span`, from
+    the first to the last key frame.
+    """
     seconds = AROUND_SECONDS * scene.fps()
     start = max(math.floor(window[0] - seconds), math.floor(span[0]))
     return start, min(math.ceil(window[1] + seconds), math.ceil(span[1]))
@@ -269,7 +271,9 @@ def bake_sentence(report: BakeReport, verb: str = "Baked") -> str:
 
 
 def bake_warnings(report: BakeReport) -> list[str]:
-    """Return what an animator should know after a bake, a sentence each."""
+    """Return what an animator should know after a bake, a sentence each: the report's warnings, which curves
+    had to be baked, and why the result is not assigned.
+    """
     baked = [describe_baked(report.baked_curves)] if report.baked_curves else []
     return [*report.warnings, *baked, *filter(None, [report.not_assigned_because])]
 

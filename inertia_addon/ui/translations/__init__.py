@@ -71,7 +71,9 @@ def _catalog(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def entries(language: str) -> dict[tuple[str, str], str]:
-    """Return all texts of a language as Blender takes them: (context, English) to translated."""
+    """Return all texts of a language as Blender takes them: (context, English) to translated. Labels come in
+    all of CONTEXTS, sentences in "*".
+    """
     labels, sentences = labels_and_sentences(language)
     found = {(context, text): to for context in CONTEXTS for text, to in labels.items()}
     return found | {("*", text): to for text, to in sentences.items()}

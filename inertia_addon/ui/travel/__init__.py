@@ -23,6 +23,7 @@ PLOTS = (
         "In the 3D View, while the tab is in the mode Travel: the way that the assigned action would go with "
         "travel, its speed, and a mark for each second and each place where a foot stands",
         lambda: way_plot.WayPlot(),
+        is_on_at_first=True,
     ),
 )
 

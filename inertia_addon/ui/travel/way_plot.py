@@ -106,7 +106,8 @@ def job_of(armature: Any) -> TravelJob:
 
 
 def _look_steps(armature: Any, settings: TravelSettings) -> Steps[TravelView]:
-    """Return the view of the way that an action would go, where that is quick; yield the part that is done.
+    """Return the view of the way that an action would go by its travel settings, where that is quick; yield
+    the part that is done, 0 to 1. Nothing is written.
 
     Raise InertiaError if the action is long, does not fit the armature, has no way to be found, or Blender
     has to play it.
