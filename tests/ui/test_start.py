@@ -35,12 +35,17 @@ import bpy
 sys.modules["numpy"] = None
 
 from inertia_addon import registration
-from inertia_addon.ui.overlay import handlers
+from inertia_addon.ui.overlay import handlers, mouse
 
 registration.register()
 handlers.sync()
 bpy.ops.wm.read_homefile(use_factory_startup=True)
 bpy.context.object.location.x = 1.0
+handlers.draw_world()
+handlers.draw_view3d()
+handlers.draw_time_editor()
+for group in (mouse.INERTIA_GGT_plots, mouse.INERTIA_GGT_plots_in_time, mouse.INERTIA_GGT_panels):
+    group.poll(bpy.context)
 bpy.context.view_layer.update()
 bpy.context.scene.frame_set(5)
 bpy.ops.wm.save_as_mainfile(filepath=sys.argv[1])
