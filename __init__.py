@@ -3,9 +3,18 @@
 
 
 def register() -> None:
-    from .inertia_addon import registration
+    import gc
 
-    registration.register()
+    collects = gc.isenabled()
+    # nearly all that is made here stays: to look for what does not takes a sixth of a start
+    gc.disable()
+    try:
+        from .inertia_addon import registration
+
+        registration.register()
+    finally:
+        if collects:
+            gc.enable()
 
 
 def unregister() -> None:

@@ -4,10 +4,11 @@
     python bench/starting.py [--rounds 10] [--blender /path/to/blender]
 
 Each round is a process of its own, and the least of all rounds is told. What Python has compiled is kept from
-an earlier start, as where the extension is installed. The module bpy has imported numpy by itself, which a
-Blender that starts has not: with --blender the extension is built, installed into such a Blender with a user
-folder of its own, and enabled there as Blender enables it, with all that this imports. Last comes what a
-start would take if the extension's records were dataclasses that Python compiles at once.
+an earlier start, as where the extension is installed. Below it stands what a start would take if the
+extension's records were dataclasses that Python compiles at once.
+
+The module bpy has imported numpy by itself, which a Blender that starts has not: with --blender the extension
+is packed, installed into such a Blender with a user folder of its own, and enabled as Blender enables it.
 """
 
 from __future__ import annotations
@@ -30,18 +31,23 @@ ROOT = Path(__file__).resolve().parents[1]
 MOST = 60.0
 """The goal: so many milliseconds at most."""
 START = """
-import time, bpy
+import importlib.util, sys, time, bpy
+spec = importlib.util.spec_from_file_location("inertia", "__init__.py", submodule_search_locations=["."])
+extension = sys.modules["inertia"] = importlib.util.module_from_spec(spec)
 began = time.process_time()
-from inertia_addon import registration
-registration.register()
+spec.loader.exec_module(extension)
+extension.register()
 print("took", time.process_time() - began)
 """
-AT_ONCE = """
+AT_ONCE = (
+    "extension.register()",
+    """
 import dataclasses
-from inertia_addon import records
+from inertia.inertia_addon import records
 records.record = dataclasses.dataclass
-"""
-"""Has records be plain dataclasses."""
+extension.register()""",
+)
+"""What has records be plain dataclasses, in place of what."""
 ENABLE = f"""
 import sys, time, addon_utils
 began = time.process_time()
@@ -58,11 +64,11 @@ def seconds(said: str) -> float:
     return float(line.split()[1])
 
 
-def start(before: str = "") -> float:
-    """The seconds of a start with the module bpy. before: what is run first."""
+def start(code: str) -> float:
+    """The seconds that code for a start says of itself, with the module bpy."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     said = subprocess.run(
-        [sys.executable, "-c", before + START],
+        [sys.executable, "-c", code],
         cwd=ROOT,
         env=environment,
         check=True,
@@ -90,7 +96,7 @@ def main() -> int:
     parser.add_argument("--blender", type=Path, help="a real Blender, to enable the extension in as well")
     options = parser.parse_args()
     # in turn, as other work on the machine comes and goes; the first of each compiles
-    took = [(start(), start(AT_ONCE)) for _ in range(options.rounds + 1)]
+    took = [(start(START), start(START.replace(*AT_ONCE))) for _ in range(options.rounds + 1)]
     lazy, at_once = (1000.0 * min(each) for each in zip(*took[1:], strict=True))
     print(f"importing and registering the extension: {whether(lazy, MOST, ' ms')}")
     print(f"  with records that Python compiles at once: {at_once:.0f} ms")

@@ -76,8 +76,9 @@ class _Pending:
                 setattr(self.cls, name, field)
             delattr(self.cls, _FIELDS)
             dataclasses.dataclass(self.cls, **{**self._options, "init": False})
-            # made of a subclass: threads that ask for instances meanwhile find an __init__, and wait in it
-            names = {"__doc__": "", "__qualname__": self.cls.__qualname__}
+            # made of a subclass: threads that ask for instances meanwhile find an __init__, and wait in it;
+            # where there is no docstring Python makes one of the signature, which takes longer than the rest
+            names = {"__doc__": self.cls.__name__, "__qualname__": self.cls.__qualname__}
             child: Any = type(self.cls.__name__, (self.cls,), names)
             options = {**self._options, "repr": False, "eq": False, "order": False}
             self.cls.__init__ = dataclasses.dataclass(child, **options).__init__

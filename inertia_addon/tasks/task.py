@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from ..blender.evaluation.character import Character
     from ..blender.evaluation.joint_motion import JointMotion
     from ..blender.transition.report import Made
+    from ..motion.cycles.cycle import Cycle
+    from ..motion.skeleton.posing import Rig
     from ..motion.steps import Steps
 
 Result = TypeVar("Result")
@@ -112,6 +114,12 @@ class Work:
         from ..blender.evaluation import joint_motion
 
         return joint_motion.whole(character, clip, root)
+
+    def find_cycle(self, rig: Rig, root: Root, clip: Clip, choice: str) -> Cycle | None:
+        """Find the cycle that a clip is, None for none; see :func:`cycles.find_cycle`."""
+        from ..blender.evaluation import cycles
+
+        return cycles.find_cycle(rig, root, clip, choice)
 
     def make_once(self, key: Hashable, make: Callable[[], Result]) -> Result:
         """Make something; it may be kept under a key for later tasks."""

@@ -125,7 +125,7 @@ class TransitionTask(Task):
         from ..blender.transition import bake
 
         armature, settings = work.armature, self.settings
-        pair = costing.read_pair(armature, settings, work.reading)
+        pair = costing.read_pair(armature, settings, work.reading, work.find_cycle)
         work.count("baking")
         with playback.together():
             motions = work.run(costing.motions(armature, pair, work.evaluated), "searching")

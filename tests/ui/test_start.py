@@ -35,12 +35,17 @@ import bpy
 sys.modules["numpy"] = None
 
 from inertia_addon import registration
-from inertia_addon.ui.overlay import handlers
+from inertia_addon.ui.overlay import handlers, mouse
 
 registration.register()
 handlers.sync()
 bpy.ops.wm.read_homefile(use_factory_startup=True)
 bpy.context.object.location.x = 1.0
+handlers.draw_world()
+handlers.draw_view3d()
+handlers.draw_time_editor()
+for group in (mouse.INERTIA_GGT_plots, mouse.INERTIA_GGT_plots_in_time, mouse.INERTIA_GGT_panels):
+    group.poll(bpy.context)
 bpy.context.view_layer.update()
 bpy.context.scene.frame_set(5)
 bpy.ops.wm.save_as_mainfile(filepath=sys.argv[1])
@@ -83,6 +88,23 @@ def test_a_start_reads_next_to_nothing_below_the_window(read: set[str]) -> None:
 
 def test_a_start_reads_nothing_that_draws_plots_or_searches(read: set[str]) -> None:
     assert {name for name in read if name.startswith("ui.") and name.endswith(AT_WORK)} == set()
+
+
+@pytest.mark.parametrize("call", ["enable", "disable"])
+def test_python_collects_garbage_after_a_start_as_before(call: str) -> None:
+    code = f"""
+import gc, importlib.util, sys
+import bpy
+spec = importlib.util.spec_from_file_location("inertia", "__init__.py", submodule_search_locations=["."])
+extension = sys.modules["inertia"] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(extension)
+gc.{call}()
+extension.register()
+print("COLLECTS", gc.isenabled(), bpy.types.Scene.bl_rna.properties.get("inertia_overlay") is not None)
+extension.unregister()
+"""
+    said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert f"COLLECTS {call == 'enable'} True" in said.stdout
 
 
 def test_plots_have_the_names_of_their_switches() -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Hashable
 from pathlib import Path
@@ -17,6 +18,8 @@ from ...blender.evaluation.character import Character
 from ...blender.evaluation.joint_motion import JointMotion
 from ...blender.files import OpenSources, importing
 from ...console.output import as_json
+from ...motion.cycles.cycle import Cycle
+from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, finish
 from ...storage import safe_write
 from ...tasks.task import LISTED, PAGE, Result, Work
@@ -65,7 +68,8 @@ class Recent(Generic[Thing]):
 class Opened:
     """One set of inputs at a time, with what was read, evaluated and prepared of them.
 
-    seconds: what time was spent on, as far as it was counted.
+    seconds: what time was spent on, as far as it was counted. found: what was found of each armature, by its
+    name, see :meth:`Character.find_once`. cycles: which clips are cycles.
     """
 
     def __init__(self) -> None:
@@ -83,6 +87,8 @@ class Opened:
             KEPT_BYTES, lambda motion: motion.positions.nbytes + motion.velocities.nbytes
         )
         self.searches: Recent[Any] = Recent(SEARCHES, lambda prepared: 1)
+        self.found: dict[str, dict[Any, Any]] = {}
+        self.cycles: dict[Hashable, Cycle | None] = {}
 
     def start(self) -> None:
         """Count time from now."""
@@ -189,13 +195,24 @@ class JobWork(Work):
         folder.mkdir(parents=True, exist_ok=True)
         return folder / f"{self._job.identity(contents)}.npz"
 
+    @property
+    def character(self) -> Character:
+        """The armature as it stands now, with what was found of it for other jobs of these inputs."""
+        found = self._opened.found.setdefault(self.armature.name, {})
+        return dataclasses.replace(super().character, found=found)
+
     def count(self, label: str) -> None:
         """Take note of the time it took."""
         self._opened.count(label)
 
     def weights(self) -> dict[str, float]:
         """Return the weights of the joints that count, by bone."""
-        return dict(self._job.weights) or joints.named_weights(self.armature, self._job.joints)
+        if self._job.weights:
+            return dict(self._job.weights)
+        character = self.character
+        return joints.named_weights(
+            self.armature, self._job.joints, lambda _armature: character.find_once(joints.default_joints)
+        )
 
     def reading(self, action: Any, slot: compat.Slot) -> Steps[Clip]:
         """Read a slot of an action, in no steps. Its keys are the same each time the inputs are opened."""
@@ -207,7 +224,19 @@ class JobWork(Work):
         """Evaluate a clip on its whole frames, in no steps; it is the same in every job of these inputs."""
         yield from ()
         key = (character.armature.name, root.name, clip.cycle, clip.scale, *_name(clip.action, clip.slot))
-        return self._opened.motions.get(key, lambda: finish(joint_motion.whole(character, clip, root)))
+        motion = self._opened.motions.get(key, lambda: finish(joint_motion.whole(character, clip, root)))
+        if clip.teleports is None:
+            # they were looked for with the motion
+            clip.teleports = motion.teleports
+        return motion
+
+    def find_cycle(self, rig: Rig, root: Root, clip: Clip, choice: str) -> Cycle | None:
+        """Find the cycle that a clip is; it is the same in every job of these inputs."""
+        span = (clip.start, clip.end, clip.scale, *_name(clip.action, clip.slot))
+        key = (self.armature.name, root, choice, *span)
+        if key not in self._opened.cycles:
+            self._opened.cycles[key] = super().find_cycle(rig, root, clip, choice)
+        return self._opened.cycles[key]
 
     def make_once(self, key: Hashable, make: Callable[[], Result]) -> Result:
         """Return what was made for another job of these inputs, else make it."""

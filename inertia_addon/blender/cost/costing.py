@@ -34,6 +34,7 @@ from ..data.clip_store import Reading
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
 from ..evaluation.character import read_character
+from ..evaluation.cycles import FindCycle
 from ..evaluation.joint_motion import Evaluate, JointMotion
 from ..feet import contacts
 from ..feet.contacts import Contacts
@@ -67,18 +68,24 @@ class Pair:
 
 
 def read_pair(
-    armature: Any, settings: TransitionSettings, read_slot: Reading = actions.read_clip_steps
+    armature: Any,
+    settings: TransitionSettings,
+    read_slot: Reading = actions.read_clip_steps,
+    find_cycle: FindCycle = cycles.find_cycle,
 ) -> Pair:
     """Read the two clips that settings name, by the same rules as a bake.
 
-    read_slot: for those who read the same ones many times.
+    read_slot, find_cycle: for those who read the same ones many times.
     Raise InertiaError for what would stand in the way of a bake, but for the frames of the meeting.
     """
-    return finish(read_pair_steps(armature, settings, read_slot))
+    return finish(read_pair_steps(armature, settings, read_slot, find_cycle))
 
 
 def read_pair_steps(
-    armature: Any, settings: TransitionSettings, read_slot: Reading = actions.read_clip_steps
+    armature: Any,
+    settings: TransitionSettings,
+    read_slot: Reading = actions.read_clip_steps,
+    find_cycle: FindCycle = cycles.find_cycle,
 ) -> Steps[Pair]:
     """Read the two clips that settings name, by the same rules as a bake; yield how much is done, 0 to 1, and
     return a :class:`Pair`.
@@ -86,13 +93,14 @@ def read_pair_steps(
     It has the clips ``source`` and ``destination``, scaled in time and taken for cycles as the settings say;
     ``root``, the Root that carries the character; ``reference``, the Root by which it is aligned, which is
     the root but with ``align_bone``; and ``alignment``, the kind of a bake, never AUTO, and "NONE" where the
-    root takes no part. read_slot: reads one slot in steps, for those who read the same ones many times. Raise
-    InertiaError for what would stand in the way of a bake, but for the frames of the meeting.
+    root takes no part. read_slot: reads one slot in steps, and find_cycle: finds the cycle that a clip is,
+    for those who read the same ones many times. Raise InertiaError for what would stand in the way of a bake,
+    but for the frames of the meeting.
     """
     clips = yield from clip_store.read_named_steps(armature, settings.ends(), read_slot)
     clips, rig = clip_store.scaled_ends(settings, clips), read_character(armature).rig
     root, alignment = preflight.carried(rig, settings, clips)
-    source, destination = cycles.with_cycles(rig, root, settings, clips)
+    source, destination = cycles.with_cycles(rig, root, settings, clips, find_cycle)
     return Pair(source, destination, root, preflight.reference(rig, settings, root), alignment)
 
 

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from ...motion.skeleton.posing import Rig
 from ...records import record
@@ -13,18 +14,22 @@ from ..data import rigs, scene
 from ..data.actions import Clip
 from . import influence
 
+Found = TypeVar("Found")
+
 
 @record(frozen=True, eq=False)
 class Character:
     """An armature, handed on from the first function of a task to the last in its place.
 
     armature: the object itself, for what only Blender can show or write. fps: frames a second of the open
-    scene. metres: how many metres a unit of that scene has.
+    scene. metres: how many metres a unit of that scene has. found: what was found of the armature, by what
+    finds it, see :meth:`find_once`.
     """
 
     armature: Any
     fps: float
     metres: float
+    found: dict[Callable[[Any], Any], Any] = dataclasses.field(default_factory=dict)
 
     @functools.cached_property
     def rig(self) -> Rig:
@@ -48,6 +53,15 @@ class Character:
         :func:`influence.movers`.
         """
         return None if self._read_bones is None else influence.follow_reads(self._read_bones, bones)
+
+    def find_once(self, find: Callable[[Any], Found]) -> Found:
+        """Return what a function finds of the armature; it looks but once, as all clips may have to be read
+        for that. What it returns must refer to nothing in the file.
+        """
+        if find not in self.found:
+            self.found[find] = find(self.armature)
+        found: Found = self.found[find]
+        return found
 
     def why_not_plain(self, clips: Iterable[Clip]) -> str:
         """Return why only Blender can pose the character in clips, as a sentence without full stop; "" where

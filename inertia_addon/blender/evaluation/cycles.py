@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,26 +48,32 @@ def check_named(names: Iterable[str], clips: Collection[str]) -> None:
         )
 
 
+FindCycle = Callable[[Rig, Root, Clip, str], Cycle | None]
+"""Finds the cycle that a clip is, as :func:`find_cycle` does; for those who keep what was found."""
+
+
 def with_cycles(
-    rig: Rig, root: Root, settings: TransitionSettings, clips: Sequence[Clip]
+    rig: Rig, root: Root, settings: TransitionSettings, clips: Sequence[Clip], finder: FindCycle | None = None
 ) -> tuple[Clip, Clip]:
-    """Return the source and the destination, as cycles where they are."""
+    """Return the source and the destination, as cycles where they are. finder: see :data:`FindCycle`."""
     source, destination = clips
     return (
-        with_cycle(rig, root, source, settings.source_cycle),
-        with_cycle(rig, root, destination, settings.destination_cycle),
+        with_cycle(rig, root, source, settings.source_cycle, finder),
+        with_cycle(rig, root, destination, settings.destination_cycle, finder),
     )
 
 
-def with_cycle(rig: Rig, root: Root, clip: Clip, choice: str = "AUTO") -> Clip:
+def with_cycle(
+    rig: Rig, root: Root, clip: Clip, choice: str = "AUTO", finder: FindCycle | None = None
+) -> Clip:
     """Return a clip, as a cycle where it is one.
 
-    choice: AUTO has it found, ON takes it for one in any case, OFF for none. What constraints do to bones is
-    left out here: their controls meet where what they control does.
+    choice: AUTO has it found, ON takes it for one in any case, OFF for none. finder: see :data:`FindCycle`.
+    What constraints do to bones is left out here: their controls meet where what they control does.
     """
     if choice == "OFF" or clip.cycle is not None:
         return clip
-    return as_cycle(clip, find_cycle(rig, root, clip, choice))
+    return as_cycle(clip, (finder or find_cycle)(rig, root, clip, choice))
 
 
 def find_cycle(rig: Rig, root: Root, clip: Clip, choice: str) -> Cycle | None:

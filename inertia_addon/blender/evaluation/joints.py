@@ -7,7 +7,7 @@ import dataclasses
 import functools
 import itertools
 import zlib
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any
 
 import bpy
@@ -344,7 +344,7 @@ def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> 
     place.
     """
     if choice == FOUND:
-        return {joint.bone: joint.weight for joint in default_joints(armature)}
+        return _weights_of(default_joints(armature))
     if choice == ALL:
         return dict.fromkeys(armature.data.bones.keys(), 1.0)
     pairs = list(listed)
@@ -367,6 +367,10 @@ def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> 
     for name, weight in counting:
         result[name] = max(weight, result.get(name, 0.0))
     return result
+
+
+def _weights_of(joints: Iterable[Joint]) -> dict[str, float]:
+    return {joint.bone: joint.weight for joint in joints}
 
 
 def choose_shown(joints: Sequence[Joint]) -> tuple[str, ...]:
@@ -424,16 +428,21 @@ def resolve_weights(
         bones = list(armature.data.bones.keys())
         return {names.choose_bone(name, bones): weight for name, weight in named}, ""
     are_found = choice == "found" or (choice == "stored" and stored_weights(armature) is None)
-    joints = default_joints(armature) if are_found else ()
-    return named_weights(armature, choice), no_limbs(armature, joints) or unsure(armature, joints)
+    if not are_found:
+        return named_weights(armature, choice), ""
+    joints = default_joints(armature)
+    return _weights_of(joints), no_limbs(armature, joints) or unsure(armature, joints)
 
 
-def named_weights(armature: Any, choice: str) -> dict[str, float]:
+def named_weights(
+    armature: Any, choice: str, find: Callable[[Any], tuple[Joint, ...]] = default_joints
+) -> dict[str, float]:
     """Return the weight of each bone by a choice that needs no panel.
 
     choice: "stored" takes what the file stores, else what is found; "found" always what is found; "all"
-    counts every bone with 1. Raise InertiaError as :func:`weights` does.
+    counts every bone with 1. find: finds joints, for those who keep what was found. Raise InertiaError as
+    :func:`weights` does.
     """
     if choice == "all":
         return weights(armature, ALL, ())
-    return (stored_weights(armature) if choice == "stored" else None) or weights(armature, FOUND, ())
+    return (stored_weights(armature) if choice == "stored" else None) or _weights_of(find(armature))

@@ -372,7 +372,7 @@ def see_transition_steps(
     source = yield from part(_track(played, 0), 0.0, 0.2)
     # these are kept, and each takes a slice the first time
     if played.footage.joints is None:
-        joints.default_joints(played.armature)
+        played.character.find_once(joints.default_joints)
         yield 0.2
     legs_of(played.character, played.footage)
     yield 0.3
@@ -623,7 +623,7 @@ def legs_of(character: Character, footage: Footage) -> tuple[Leg, ...]:
     """Return the legs of an armature, found but once, too; () for none."""
     if footage.legs is None:
         try:
-            footage.legs = legs.of_armature(character.armature)
+            footage.legs = character.find_once(legs.of_armature)
         except InertiaError:
             footage.legs = ()
     return footage.legs
@@ -640,7 +640,7 @@ def joints_of(character: Character, legs: tuple[Leg, ...]) -> Joints:
     names = tuple(bones.keys())
     place = {name: i for i, name in enumerate(names)}
     parents = tuple(place[bone.parent.name] if bone.parent else -1 for bone in bones)
-    roles = joints.default_joints(character.armature)
+    roles = character.find_once(joints.default_joints)
     hips = next((place[j.bone] for j in roles if j.role == naming.HIPS), 0)
     named = {naming.FOOT, naming.HAND, naming.HEAD}
     ends = tuple(place[j.bone] for j in roles if j.role in named)
@@ -653,7 +653,7 @@ def joints_of(character: Character, legs: tuple[Leg, ...]) -> Joints:
 def find_seen_bones(character: Character, footage: Footage) -> tuple[int, ...]:
     """Return the bones of an armature that move something to see, by number, found but once; () for all."""
     if footage.seen is None:
-        moving = np.frombuffer(joints.find_moving_bones(character.armature), bool)
+        moving = np.frombuffer(character.find_once(joints.find_moving_bones), bool)
         footage.seen = () if moving.all() else tuple(np.flatnonzero(moving).tolist())
     return footage.seen
 

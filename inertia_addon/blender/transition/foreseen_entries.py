@@ -57,7 +57,7 @@ def foresee(
     for side, frames in enumerate((source, destination)):
         steps = footage.played(side, character, clips[side], frames, frames)
         shown.append((yield from part(steps, 0.5 * side, 0.5 * side + 0.4)))
-    roles = joints.default_joints(character.armature)
+    roles = character.find_once(joints.default_joints)
     names = character.armature.data.bones.keys()
     places = [1 + names.index(joint.bone) for joint in roles]
     hips = next((i for i, joint in enumerate(roles) if joint.role == naming.HIPS), None)

@@ -58,7 +58,7 @@ def draw_view3d() -> None:
     language has changed; the rest is at each redraw.
     """
     context = bpy.context
-    overlay = build.view3d_overlay(context)
+    overlay = build.view3d_overlay(context) if switches.may_show(context) else None
     if overlay is None:
         return
     info, theme = build.region_of(context), layout.theme_of(context)
@@ -72,7 +72,7 @@ def draw_view3d() -> None:
 
 def draw_world() -> None:
     context = bpy.context
-    overlay = build.view3d_overlay(context)
+    overlay = build.view3d_overlay(context) if switches.may_show(context) else None
     if overlay is None:
         return
     theme = layout.theme_of(context)
@@ -88,7 +88,7 @@ def draw_time_editor() -> None:
     What was drawn before is drawn again unless something has changed. Grips show only in the Dope Sheet.
     """
     context = bpy.context
-    overlay = build.time_overlay(context)
+    overlay = build.time_overlay(context) if switches.may_show(context) else None
     if overlay is None:
         return
     info, theme = layout.RegionInfo.from_context(context), layout.theme_of(context)

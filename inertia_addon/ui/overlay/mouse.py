@@ -15,7 +15,7 @@ from bpy.props import FloatVectorProperty
 from ...plots import shapes
 from ..shared import cache, tool
 from ..shared.tool import Drags, Tool
-from . import build, layout
+from . import build, layout, switches
 
 if TYPE_CHECKING:
     from ...plots.shapes import Rect, Shape
@@ -239,7 +239,7 @@ class Picked(Grabbed):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        shown = build.switched_on(context, in_time=cls.in_time)
+        shown = build.switched_on(context, in_time=cls.in_time) if switches.may_show(context) else ()
         return any(each.is_clicked and each.armature(context) is not None for each in shown)
 
 
@@ -269,7 +269,7 @@ class INERTIA_GGT_panels(Grabbed, bpy.types.GizmoGroup):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        shown = build.switched_on(context, in_time=False)
+        shown = build.switched_on(context, in_time=False) if switches.may_show(context) else ()
         return any(each.armature(context) is not None for each in shown)
 
 

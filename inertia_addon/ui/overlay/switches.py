@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...records import record
+from ..shared import character
 
 
 @record(eq=False)
@@ -56,6 +57,11 @@ def plot_switches() -> tuple[PlotSwitch, ...]:
 def is_on(scene: Any) -> bool:
     """Tell whether a scene has any plot switched on."""
     return any(getattr(scene.inertia_overlay, each.name) for each in _switches)
+
+
+def may_show(context: Any) -> bool:
+    """Tell whether any plot is switched on, and the active object means an armature that it could show."""
+    return is_on(context.scene) and character.holder_of(context) is not None
 
 
 def forget_plots() -> None:

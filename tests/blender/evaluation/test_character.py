@@ -50,3 +50,16 @@ def test_character_is_plain_where_no_constraint_acts(armature: Any, *, is_plain:
     character = read_character(armature)
     assert character.is_plain([clip]) == is_plain
     assert character.why_not_plain([clip]) == influence.why_not_plain(armature, [clip])
+
+
+def test_what_is_found_of_a_character_is_looked_for_once(armature: Any) -> None:
+    looked: list[str] = []
+
+    def find(thing: Any) -> tuple[str, ...]:
+        looked.append(thing.name)
+        return tuple(thing.data.bones.keys())
+
+    character = read_character(armature)
+    assert [character.find_once(find) for _ in range(3)] == [("A", "B", "C")] * 3
+    assert read_character(armature).find_once(find) == ("A", "B", "C")
+    assert looked == [armature.name] * 2
