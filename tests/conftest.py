@@ -36,7 +36,7 @@ settings.register_profile(
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
-settings.register_profile("ring", settings.get_profile("inertia"), max_examples=20)
+settings.register_profile("ring", settings.get_profile("inertia"), max_examples=12)
 settings.register_profile("brief", settings.get_profile("inertia"), max_examples=8)
 # `pytest --hypothesis-profile=search` looks for new examples instead.
 settings.register_profile("search", settings.get_profile("inertia"), derandomize=False, max_examples=1000)
