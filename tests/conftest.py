@@ -197,7 +197,7 @@ def import_from_the_end(root: Path) -> None:
 def pytest_collection_finish() -> None:
     """Leave all that was collected out of the garbage collection: it stays, and to look at it takes long."""
     gc.freeze()
-    gc.set_threshold(100_000, 20, 20)
+    gc.set_threshold(1_000_000, 20, 20)
     gc.enable()
 
 
