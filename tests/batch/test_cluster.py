@@ -38,14 +38,11 @@ COUNT = 5
 @pytest.fixture
 def cluster(rig_file: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Two workers of a local cluster, each a process of its own, that find Inertia."""
-    import dask
     from distributed import LocalCluster
 
     for name, value in without_blender(rig_file, stops=True).items():
         monkeypatch.setenv(name, value)
-    # what workers import is imported once for both
-    forking = dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
-    with forking, LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as made:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as made:
         for nanny in made.workers.values():
             # who is lost stays so
             nanny.auto_restart = False
