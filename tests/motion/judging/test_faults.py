@@ -251,15 +251,20 @@ def test_a_joint_that_moves_by_itself_turns_about_nothing(flip: float, apart: fl
 
 
 @given(scale=st.floats(0.01, 100.0))
-def test_a_limb_spins_as_it_does_at_any_size(scale: float) -> None:
+def test_limbs_spin_and_reach_at_any_size_as_they_do(scale: float) -> None:
     moved = standing()
     moved[FRAMES > 25.0, 3] = moved[FRAMES > 25.0, 1] + (0.9, 0.0, 0.0)
-    fault = worst(seen(moved * scale, standing() * scale, size=SIZE * scale), faults.SPIN)
-    usual = worst(seen(moved), faults.SPIN)
-    assert fault is not None
-    assert usual is not None
-    assert (fault.joint, fault.frame) == (usual.joint, usual.frame)
-    assert (fault.size, fault.severity) == pytest.approx((usual.size, usual.severity))
+    moved[:, 5, 1] += 2.0
+    judged = (
+        faults.judge(seen(moved)),
+        faults.judge(seen(moved * scale, standing() * scale, size=SIZE * scale)),
+    )
+    for kind in (faults.SPIN, faults.REACH):
+        usual, scaled = ([fault for fault in each.faults if fault.kind == kind] for each in judged)
+        assert usual
+        assert [(fault.joint, fault.frame) for fault in scaled] == [(one.joint, one.frame) for one in usual]
+        severities = [fault.severity for fault in usual]
+        assert [fault.severity for fault in scaled] == pytest.approx(severities)
 
 
 def test_a_kind_is_not_looked_for_where_what_it_takes_is_not_known() -> None:
