@@ -36,7 +36,7 @@ settings.register_profile(
     database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
-settings.register_profile("ring", settings.get_profile("inertia"), max_examples=20)
+settings.register_profile("ring", settings.get_profile("inertia"), max_examples=12)
 settings.register_profile("brief", settings.get_profile("inertia"), max_examples=8)
 # `pytest --hypothesis-profile=search` looks for new examples instead.
 settings.register_profile("search", settings.get_profile("inertia"), derandomize=False, max_examples=1000)
@@ -197,7 +197,7 @@ def import_from_the_end(root: Path) -> None:
 def pytest_collection_finish() -> None:
     """Leave all that was collected out of the garbage collection: it stays, and to look at it takes long."""
     gc.freeze()
-    gc.set_threshold(100_000, 20, 20)
+    gc.set_threshold(1_000_000, 20, 20)
     gc.enable()
 
 

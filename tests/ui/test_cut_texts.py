@@ -138,6 +138,7 @@ POPOVERS = [
 ]
 
 
+@pytest.mark.variants(2)
 def test_no_text_is_cut_off(armature: Any, look_up: Any) -> None:
     found: dict[str, set[str]] = {}
     for scale, (mode, _, _) in itertools.product((1.0, 1.5), tab.ITEMS):

@@ -6,8 +6,10 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
+import numpy as np
 from mathutils import Euler, Matrix, Quaternion
 
+from ...motion.curves.keys import AUTO, BEZIER
 from ..data import compat
 from .gaits import START
 from .maths import Array
@@ -92,9 +94,13 @@ def add_action(rig: Any, name: str, motion: BoneMotion, *, cyclic: bool) -> Any:
 def _smooth_keys(action: Any) -> None:
     """Let curves pass smoothly through their keys: clamped handles halt at extremes, and feet then skate."""
     for curve in compat.curves(action, find_slot(action)):
-        for key in curve.keyframe_points:
-            key.interpolation = "BEZIER"
-            key.handle_left_type = key.handle_right_type = "AUTO"
+        points = curve.keyframe_points
+        for name, code in (
+            ("interpolation", BEZIER),
+            ("handle_left_type", AUTO),
+            ("handle_right_type", AUTO),
+        ):
+            points.foreach_set(name, np.full(len(points), code))
         curve.update()
 
 
@@ -102,15 +108,16 @@ def _key_rotation(pose_bone: Any, rest_bone: Bone, turns: Array) -> None:
     quaternion = Quaternion()
     euler = Euler((0.0, 0.0, 0.0), "XYZ" if rest_bone.mode == "QUATERNION" else rest_bone.mode)
     path = rotation_path(pose_bone)
-    for i, turn in enumerate(rest_bone.frame.T @ turns @ rest_bone.frame):
+    values = []
+    for turn in rest_bone.frame.T @ turns @ rest_bone.frame:
         # Compatible with the frame before: of two equal rotations the nearer one, or keys would flip.
         now = Matrix(turn.tolist()).to_quaternion()
         now.make_compatible(quaternion)
         quaternion = now
         if path == "rotation_euler":
             euler = now.to_euler(rest_bone.mode, euler)
-        setattr(pose_bone, path, euler if path == "rotation_euler" else quaternion)
-        pose_bone.keyframe_insert(path, frame=START + i, group=rest_bone.name)
+        values.append(tuple(euler if path == "rotation_euler" else quaternion))
+    _key_property(pose_bone, path, np.array(values))
 
 
 def rotation_path(pose_bone: Any) -> str:
@@ -119,6 +126,26 @@ def rotation_path(pose_bone: Any) -> str:
 
 
 def _key_location(pose_bone: Any, rest_bone: Bone, offsets: Array) -> None:
-    for i, offset in enumerate(offsets @ rest_bone.frame):
-        pose_bone.location = offset
-        pose_bone.keyframe_insert("location", frame=START + i, group=rest_bone.name)
+    _key_property(pose_bone, "location", offsets @ rest_bone.frame)
+
+
+def _key_property(pose_bone: Any, path: str, values: Array) -> None:
+    """Key a bone's property in every frame from the first one on, in the assigned action.
+
+    values: (frames, channels). The bone keeps the last of them.
+    """
+    setattr(pose_bone, path, values[0])
+    pose_bone.keyframe_insert(path, frame=START, group=pose_bone.name)
+    action, slot = compat.assigned(pose_bone.id_data)
+    keyed = pose_bone.path_from_id(path)
+    # the others in bulk, as to insert keys one by one takes some twenty times as long
+    frames = START + np.arange(len(values))
+    for curve in compat.curves(action, slot):
+        if curve.data_path != keyed:
+            continue
+        points = curve.keyframe_points
+        points.add(len(frames) - 1)
+        points.foreach_set("co", np.column_stack((frames, values[:, curve.array_index])).ravel())
+        for name in ("amplitude", "back", "period"):
+            points.foreach_set(name, np.full(len(frames), getattr(points[0], name)))
+    setattr(pose_bone, path, values[-1])

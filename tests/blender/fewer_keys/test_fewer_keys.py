@@ -46,6 +46,14 @@ def reduced(armature: Any, made: Any, **how: Any) -> tuple[bake.FewerKeysReport,
     return report, bpy.data.actions[report.result]
 
 
+def cut_after(made: Any, last: float) -> None:
+    """Take the keys behind a frame away, as many keys take long."""
+    for curve in builders.by_address(made).values():
+        for key in [key for key in curve.keyframe_points if key.co[0] > last][::-1]:
+            curve.keyframe_points.remove(key, fast=True)
+        curve.update()
+
+
 def furthest(armature: Any, made: Any, result: Any, frames: Any) -> float:
     """How far the head of a bone is from where the take has it, as Blender plays both, metres."""
     own, other = (builders.played(armature, each, frames)[..., :3, 3] for each in (made, result))
@@ -163,6 +171,8 @@ def test_a_constrained_bone_is_measured_as_blender_plays_it(armature: Any) -> No
 def test_a_captured_clip_is_told_by_few_keys(name: str, data_dir: Path) -> None:
     armature, actions = clips.load(name, data_dir)
     made = bpy.data.actions[actions[0]]
+    first, _ = made.frame_range
+    cut_after(made, first + 120.0)
     report, result = reduced(armature, made, tolerance_cm=0.5)
     assert report.keys <= 0.15 * report.keys_before
     first, last = made.frame_range

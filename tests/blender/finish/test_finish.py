@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from inertia_addon.blender.data import clip_store, compat, recipe, rewriting
+from inertia_addon.blender.data import clip_store, compat, recipe, rewriting, scene
 from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.finish import bake, grounding, levelling, look
 from inertia_addon.blender.finish.bake import FinishReport
@@ -106,6 +106,35 @@ def test_findings_that_are_left_stay_as_they_are(walker: Any) -> None:
     np.testing.assert_allclose(
         builders.played(walker, result, outside), builders.played(walker, made, outside), atol=1e-5
     )
+
+
+def test_what_jumps_is_told_in_its_own_unit(walker: Any) -> None:
+    made = stepper.walk(walker, frames=73)
+    turn_key(made, "foot.L", 40, 0.6)
+    hips = builders.by_address(made)[builders.bone_path("hips", "location"), 0]
+    hips.keyframe_points[19].co[1] += 0.3
+    pops = {each.bone: each for each in looked(walker, made).findings if each.kind == "pop"}
+    turned, moved = pops["foot.L"], pops["hips"]
+    assert (turned.unit, moved.unit) == ("degrees", "m")
+    assert f"by {turned.size:.0f}° for one frame" in str(turned.words)
+    assert f"by {scene.length_text(moved.size)} for one frame" in str(moved.words)
+    assert (turned.size, moved.size) == (pytest.approx(np.degrees(0.6), rel=0.1), pytest.approx(0.3, rel=0.1))
+
+
+def test_a_take_that_stalls_is_told_how_much_of_its_speed_it_loses(walker: Any) -> None:
+    made = stepper.walk(walker, frames=97)
+    pace = np.ones(96)
+    pace[44:54] = [0.75, 0.5, 0.25, 0.0, 0.0, 0.0, 0.0, 0.25, 0.5, 0.75]
+    shown = 1.0 + np.append(0.0, np.cumsum(pace))
+    for curve in builders.by_address(made).values():
+        values = [curve.evaluate(frame) for frame in shown]
+        for key in curve.keyframe_points:
+            key.co[1] = values[round(key.co[0]) - 1]
+        curve.update()
+    (stall,) = (each for each in looked(walker, made).findings if each.unit == "%")
+    assert 40.0 <= stall.first < stall.last <= 60.0
+    assert f"at {100.0 - stall.size:.0f} % of its speed" in str(stall.words)
+    assert 80.0 < stall.size <= 100.0
 
 
 def test_height_only_leaves_feet_to_slide(walker: Any) -> None:

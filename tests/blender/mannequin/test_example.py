@@ -35,7 +35,7 @@ def test_feet_of_an_example_stand_on_the_ground(fresh_file: None, which: str) ->
     last = compat.assigned(character)[0].frame_range[1]
     assert abs(lowest(body)) < GROUND
     # whole frames and half ones in turn
-    frames = np.arange(1.0, last + 0.5, 1.5)
+    frames = np.arange(1.0, last + 0.5, 2.5)
     if which == "POPS":
         popping = (frames > recordings.FIRST_POP - 1) & (frames < recordings.BEHIND_POP)
         frames = frames[~popping]

@@ -11,7 +11,9 @@ import pytest
 from mathutils import Euler, Matrix
 
 from inertia_addon.blender.evaluation.character import read_character
+from inertia_addon.blender.transition.alignment import Carrier
 from inertia_addon.errors import InertiaError
+from inertia_addon.motion import quaternion
 from tests.blender import builders
 from tests.blender.walkers import BONES, PLACES, character, key_matrices, local, path_at, size_of, stand, walk
 
@@ -427,3 +429,20 @@ def test_costs_maps_and_hops_know_of_clips_that_stand_elsewhere() -> None:
         )
         assert all_clips.compared(i, j).at(CUT, START) == pytest.approx(compared.at(CUT, START))
         assert compared.at(CUT, START) < 0.1
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_a_motion_that_is_repeated_goes_as_far_and_turns_as_much_back_as_ahead(count: int) -> None:
+    turn = quaternion.exp(np.array([0.1, -0.2, 0.3]))
+    once = Carrier(quaternion.to_matrix(turn), np.array([0.5, 2.0, 0.1]), turn)
+    place, rotation = np.array([1.0, -3.0, 0.2]), quaternion.exp(np.array([0.4, 0.0, -0.5]))
+    for repeated in (count, -count):
+        there = once.times(repeated)
+        gone, turned = there.matrix @ place + there.shift, quaternion.multiply(there.turn, rotation)
+        # the channels' rotation turns as the places around it do
+        np.testing.assert_allclose(quaternion.to_matrix(there.turn), there.matrix, atol=1e-12)
+        for _ in range(count):
+            one = once if repeated < 0 else once.times(-1)
+            gone, turned = one.matrix @ gone + one.shift, quaternion.multiply(one.turn, turned)
+        np.testing.assert_allclose(gone, place, atol=1e-12)
+        np.testing.assert_allclose(abs(turned @ rotation), 1.0, atol=1e-12)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.data import compat
+from inertia_addon.errors import InertiaError
 from tests.blender import builders, clips
 
 X = builders.bone_path("A", "location")
@@ -51,6 +52,34 @@ def test_a_clip_into_itself_makes_a_loop(armature: Any) -> None:
     report, result = builders.transition(armature, clip, clip, 31.0, 1.0, blend_frames=8.0)
     assert report.result == "Source to Source"
     builders.assert_outside(armature, clip, clip, report, result)
+
+
+@pytest.mark.parametrize(
+    ("cut", "entry", "said"),
+    [
+        (31.0, 1.0, set()),
+        (1.0, 31.0, set()),
+        (31.5, 1.0, {('"Source"', "31.5")}),
+        (30.0, 0.5, {('"Destination"', "0.5")}),
+        (0.5, 31.5, {('"Source"', "0.5"), ('"Destination"', "31.5")}),
+    ],
+)
+def test_a_frame_outside_of_a_clips_keys_is_told_be_it_ever_so_near(
+    armature: Any, cut: float, entry: float, said: set[tuple[str, str]]
+) -> None:
+    clips = sparse("Source"), sparse("Destination")
+    if said:
+        with pytest.raises(InertiaError, match="lies outside"):
+            builders.transition(armature, *clips, cut, entry)
+    report, _ = builders.transition(armature, *clips, cut, entry, extrapolate=True)
+    told = {
+        (action, frame)
+        for action in ('"Source"', '"Destination"')
+        for frame in ("0.5", "31.5")
+        if f"{action} is extrapolated: frame {frame} lies outside its keys." in report.warnings
+    }
+    assert told == said
+    assert sum("extrapolated" in warning for warning in report.warnings) == len(said)
 
 
 def test_frames_before_zero(armature: Any) -> None:

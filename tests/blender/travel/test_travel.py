@@ -69,6 +69,7 @@ def test_putting_in_place_is_the_inverse_of_travel(on: str, fresh_file: None) ->
     given = bake.travel(armature, TravelSettings("Walk", on=on))
     taken = bake.travel(armature, TravelSettings(given.result, in_place=True))
     assert taken.told_by == "NOTED"
+    assert (given.result, taken.result) == ("Walk travel", "Walk travel in place")
     assert taken.speed == pytest.approx(given.speed, rel=1e-3)
     was, shown = heads(armature, source), heads(armature, bpy.data.actions[taken.result])
     assert np.abs(was - shown).max() < 1e-5

@@ -85,7 +85,7 @@ def away(asked: Take, fitted: dict[int, Spline]) -> np.ndarray:
     return np.linalg.norm(chain.points(chain.matrices(values)) - chain.take, axis=2)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(mode=st.sampled_from(MODES), seed=st.integers(0, 1000), tolerance=st.sampled_from([0.003, 0.01, 0.05]))
 def test_no_point_is_further_than_the_tolerance(mode: str, seed: int, tolerance: float) -> None:
     asked = take(mode, seed, tolerance)

@@ -250,6 +250,37 @@ def test_a_joint_that_moves_by_itself_turns_about_nothing(flip: float, apart: fl
     assert faults.judge(seen(moved, still)).size_of(faults.SPIN) == pytest.approx(0.0, abs=1e-6)
 
 
+@given(scale=st.floats(0.01, 100.0))
+def test_limbs_spin_and_reach_at_any_size_as_they_do(scale: float) -> None:
+    moved = standing()
+    moved[FRAMES > 25.0, 3] = moved[FRAMES > 25.0, 1] + (0.9, 0.0, 0.0)
+    moved[:, 5, 1] += 2.0
+    judged = (
+        faults.judge(seen(moved)),
+        faults.judge(seen(moved * scale, standing() * scale, size=SIZE * scale)),
+    )
+    for kind in (faults.SPIN, faults.REACH):
+        usual, scaled = ([fault for fault in each.faults if fault.kind == kind] for each in judged)
+        assert usual
+        assert [(fault.joint, fault.frame) for fault in scaled] == [(one.joint, one.frame) for one in usual]
+        severities = [fault.severity for fault in usual]
+        assert [fault.severity for fault in scaled] == pytest.approx(severities)
+
+
+def test_a_kind_is_not_looked_for_where_what_it_takes_is_not_known() -> None:
+    """Knees that nobody knows can't bend too fast, and so on; what is known is looked for."""
+    known = seen(bent(np.full(len(FRAMES), 0.2)), **LEGS)
+    lacks: dict[str, Evidence] = {
+        faults.SKATE: dataclasses.replace(known, passing=None),
+        faults.POP: dataclasses.replace(known, is_part=True),
+        faults.BEND: seen(standing()),  # straight from hip to foot
+        faults.REACH: dataclasses.replace(known, ends=()),
+    }
+    always = set(faults.find_unseen(known))
+    for kind, less in lacks.items():
+        assert (kind, kind in always, kind in faults.find_unseen(less)) == (kind, False, True)
+
+
 LEGS = {"legs": ((1, 6, 3), (2, 7, 4)), "names": (*NAMES, "knee.L", "knee.R")}
 LEGS |= {"parents": (-1, 0, 0, 6, 7, 0, 1, 2)}
 

@@ -42,7 +42,7 @@ def learned() -> Learned:
     made = made_up_moves.exported(*clips)
     features = engine.features(made, made_up_moves.LEFT, made_up_moves.RIGHT, made_up_moves.HIPS)
     own = material.gathered(made, features, ("walk", "run", "left", "right"))
-    settings = made_up_moves.settings(hidden=48, iterations=2000, rate=0.004)
+    settings = made_up_moves.settings(hidden=48, iterations=1300, rate=0.005)
     return finish(Training(own, settings, made_up_moves.SKELETON).steps()), own
 
 

@@ -77,6 +77,12 @@ def test_a_target_is_one_in_full_width_letters_too() -> None:
     assert label("左腕捩").is_partial
 
 
+@pytest.mark.parametrize("side", languages.GLUED_SIDES)
+def test_a_word_that_only_ends_as_a_side_is_none(side: str) -> None:
+    assert languages.translate([f"mal{side}"]) == [f"mal{side}"]
+    assert not label(f"mal{side}").side
+
+
 @pytest.mark.parametrize("name", ["Main", "main_ctrl", "MainBody_geo", "Pie", "been", "Ala", "d", "G"])
 def test_words_that_mean_something_else_in_english_say_nothing_without_a_side(name: str) -> None:
     assert label(name).part in ("", SPINE)
