@@ -8,6 +8,13 @@ the same features; the exact curve over 10,000 frames of 65 joints against one
 ``np.abs(P - p).sum(1)`` over the same positions; and what a draw callback does in Python when such a curve is
 new, and when nothing is. Memory: the most that a map takes while it is computed, over its own size. And Best
 Pair of two walks of 65 bones with all of its candidates judged against the search by cost alone.
+
+Scipy's cityblock takes as long as four passes of numpy over the numbers of a block. The soft quintic takes
+22 such passes at least, and the smooth one 21: differences, sizes, sums, flags of what crosses zero, and the
+list of these, which takes as long as six passes; then their roots, 20 passes and more over the sixth or the
+tenth of the numbers that cross, which are gathered and put back. The 40 calls for a block of 88,000 numbers
+take as long as two passes. That is 6 to 7 times the reference, which is their goal. The other curves, whose
+crossings have a formula without a branch, have six times as theirs.
 """
 
 from __future__ import annotations
@@ -41,7 +48,9 @@ from inertia_addon.motion.decay.decay import Method
 FRAMES, JOINTS, SECONDS = 2000, 22, 0.4
 LONG, MANY = 10_000, 65
 MOST_OF_MAP, MOST_OF_CURVE = 6.0, 3.0
-"""So many times their references may the exact map and curve take."""
+"""So many times their references may the exact map and curve take ..."""
+ROOTED = {Method.SOFT: (7.0, 3.3), Method.SMOOTH: (6.6, 3.1)}
+"""... but for those whose crossings are roots."""
 
 
 def ratio(ours: Callable[[], object], theirs: Callable[[], object], rounds: int) -> float:
@@ -86,7 +95,8 @@ def maps(rounds: int) -> None:
     for method in Method:
         rows, columns = (cost.prepare(*side, ones, method, SECONDS) for side in (a, b))
         found = ratio(lambda r=rows, c=columns: run(cost.map_blocks(r, c, costs)), reference, rounds)
-        print(f"exact map, {method.name.lower()}: {whether(found, MOST_OF_MAP)} times scipy's cityblock")
+        told = whether(found, ROOTED.get(method, (MOST_OF_MAP,))[0])
+        print(f"exact map, {method.name.lower()}: {told} times scipy's cityblock")
         most = peak(lambda r=rows, c=columns: run(cost.map_blocks(r, c, costs)), costs.nbytes)
         print(f"  memory: {most:.2f} times the map")
 
@@ -112,7 +122,7 @@ def curves(rounds: int) -> None:
         prepared = cost.prepare(positions, velocities, np.ones(MANY), method, SECONDS)
         row = prepared.cut(slice(5, 6))
         found = ratio(lambda r=row, p=prepared: cost.curve(r, p), reference, 3 * rounds)
-        told = whether(found, MOST_OF_CURVE)
+        told = whether(found, ROOTED.get(method, (0.0, MOST_OF_CURVE))[1])
         print(f"exact curve, {method.name.lower()}: {told} times np.abs(P - p).sum(1)")
     callback(reference, rounds)
 

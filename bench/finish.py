@@ -100,7 +100,7 @@ class Spoiler:
         self.turns = [
             each.source
             for each in match(armature, clip, clip, clip.start, clip.start).channels
-            if each.kind == "rotation" and each.bone is not None and look.search.moves(clip, each)
+            if each.kind == "rotation" and each.bone is not None and look.search.has_motion(clip, each)
         ]
 
     def spoil(self, kind: str) -> Fault:

@@ -173,7 +173,7 @@ def along(armature: Any, made: Stock, material: Material, model: Model, names: l
             flush=True,
         )
     random = np.random.default_rng(1)
-    near, any_frame = checking.projected(model, material, np.concatenate(queries), random)
+    near, any_frame = checking.measure_projected(model, material, np.concatenate(queries), random)
     rms, game = (100.0 * np.sqrt(each / frames) for each in (squares, theirs))
     yield judged(f"Projector, the search's queries (any frame: {any_frame:.1f} cm)", near, 3.5, "cm")
     yield judged(f"The loop along paths, rms; greedy search {game:.1f} cm", rms, 1.2 * game, "cm")

@@ -6,6 +6,10 @@
 Each command runs in a process of its own over a rig of 20 bones, with a key on every frame of all rotations
 and of the root's location. Printed are the seconds, also as multiples of ``info``, which does little more
 than to read the file, and the most memory that the process had.
+
+A bake of 100,000 frames can't take less than 2.23 GiB: Blender stores a key in 72 bytes, which are 1.11 GiB
+of the two clips and 0.84 GiB of the result, and is 0.28 GiB large itself. Its goal leaves 0.12 GiB for all
+else.
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BONES = 20
 FRAMES = 100_000
 GOALS: dict[bool, dict[str, tuple[float | None, float | None]]] = {
-    True: {"info": (5.8, None), "bake": (18.5, 2.15)},
+    True: {"info": (5.8, None), "bake": (9.0, 2.35)},
     False: {"pops": (5.0, None)},
 }
 """Seconds and GiB that are aimed at, where there is a key on each frame and where there are two."""

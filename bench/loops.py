@@ -105,7 +105,7 @@ def planted_speeds(armature: Any, settings: LoopSettings, loop: str) -> tuple[fl
     loop of it: the median of each foot, and of these the highest; None where none is planted."""
     character = read_character(armature)
     found, _ = finish(bake.read_stretch_steps(character, settings))
-    known = finish(channels.planted(character, found))
+    known = finish(channels.find_planted_steps(character, found))
     if known is None:
         return None, None
     count = int(np.ceil(found.cycle.period - 1e-3))

@@ -177,7 +177,8 @@ class Scene:
         location = own[0] + w[:, None, None] * (moved[0] - own[0])
         turn = quaternion.log(quaternion.multiply(moved[1], quaternion.conjugate(own[1])))
         rotation = quaternion.multiply(quaternion.exp(w[:, None, None] * turn), own[1])
-        moves = [BoneMoves(location[:, i].T, rotation[:, i].T) for i in range(location.shape[1])]
+        locations = dict(enumerate(location.transpose(1, 2, 0)))
+        moves = BoneMoves(np.arange(location.shape[1]), rotation.transpose(1, 2, 0), locations)
         world = np.array(self.armature.matrix_world, float)
         heads, _ = self.rig.bones.follow(moves, np.repeat(world[..., None], len(location), axis=-1))
         return heads.transpose(2, 0, 1)

@@ -43,7 +43,7 @@ MAY_IMPORT = {
 }
 """What each layer may import from outside, beside the standard library."""
 
-COMMON = {"errors", "escapes", "records"}
+COMMON = {"errors", "escapes", "lazy_modules", "records"}
 GROUND = {*COMMON, "settings", "motion", "plots", "pages", "storage"}
 MAY_REACH = {
     "settings": COMMON,

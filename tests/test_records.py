@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from inertia_addon.records import record
+from inertia_addon.records import record, stated_fields
 
 
 def declared(decorator: Any) -> tuple[Any, Any]:
@@ -72,6 +72,16 @@ def test_fields_and_defaults_are_known_before_there_is_an_instance() -> None:
     assert [field.name for field in dataclasses.fields(named)] == ["first", "last", "names", "name"]
     assert dataclasses.fields(span)[1].metadata["unit"] == "frames"
     assert dataclasses.is_dataclass(declared(record)[1])
+
+
+def test_stated_fields_are_known_without_an_instance_and_stay_as_they_are_with_one() -> None:
+    _, named = declared(record)
+    before = stated_fields(named)
+    assert {name: field.type for name, field in before.items()} == {"last": "int", "names": "list[str]"}
+    assert before["last"].metadata["unit"] == "frames"
+    named(1, 2)
+    after = stated_fields(named)
+    assert {name: after[name] for name in before} == before
 
 
 def test_threads_may_ask_for_the_first_instance_at_once() -> None:

@@ -591,7 +591,7 @@ def set_goals() -> None:
     """The same, with a place to be at on a frame, and one to wait at."""
     set_path()
     rig, scene = bpy.context.object, bpy.context.scene
-    line = followed.of_curve(rig.inertia_path.followed).points
+    line = followed.find_course_of_curve(rig.inertia_path.followed).points
     with inside(area_of("VIEW_3D")):
         for seconds, part in ((1.6, 0.25), (4.8, 0.65), (6.8, 0.65)):
             scene.frame_set(1 + round(seconds * scene.render.fps / scene.render.fps_base))
@@ -609,7 +609,7 @@ def set_posts() -> None:
     bpy.context.scene.collection.children.link(posts)
     with inside(area_of("VIEW_3D")):
         bpy.ops.object.mode_set(mode="OBJECT")
-        line = followed.of_curve(rig.inertia_path.followed).points
+        line = followed.find_course_of_curve(rig.inertia_path.followed).points
         for part, radius, corners in ((0.3, 0.5, 4), (0.55, 0.8, 24), (0.8, 0.4, 6)):
             x, y = line[int(part * len(line))]
             bpy.ops.mesh.primitive_cylinder_add(

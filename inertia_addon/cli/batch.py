@@ -73,7 +73,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--part",
-        type=options.part,
+        type=options.read_part,
         metavar="I/N",
         help="do the I-th of N parts alone, as one task of a render farm does: each part has a folder of "
         "its own, and together they make what one run makes",

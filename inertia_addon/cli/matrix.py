@@ -199,8 +199,8 @@ class MatrixRun:
         The output folder is made if it is not there: before clips are read, but after parts are. Parts are
         put together without reading clips. Events are said for what failed, each clip that was skipped, each
         breach of a gate ("gate") and, at the end, a "summary" with the numbers of ``clips``, ``pairs``,
-        ``failed`` and ``over_gates`` (breaches). The four files, see :meth:`_write`, and then the spec if one
-        is asked for, are written before the summary, with what exceeds a gate in them.
+        ``failed`` and ``over_gates`` (breaches). The four files, see :meth:`_write_files`, and then the spec
+        if one is asked for, are written before the summary, with what exceeds a gate in them.
 
         Raise UsageError for outputs that are inputs, with nothing done. Raise InertiaError for files that are
         no parts and for fewer than two clips, with nothing written but perhaps the folder; for a spec without
@@ -211,7 +211,7 @@ class MatrixRun:
         parts = matrix.gathered(arguments.files) if matrix.are_parts(arguments.files) else None
         if parts is None:
             output_files.make_folders(arguments.output)
-            self._read()
+            self._read_clips()
         else:
             self.library, self.search, self.exact = parts.library, parts.search, parts.exact
         count = len(self.library.clips)
@@ -229,7 +229,7 @@ class MatrixRun:
         if blind := sorted({flag for _, each in measured for flag in gates.unmeasured(arguments, each)}):
             progress.say(f"note: {', '.join(blind)} can't judge all pairs; matrix.json says which it can.")
         ranked = _ranked(edges)
-        self._write(ranked, over)
+        self._write_files(ranked, over)
         if arguments.spec is not None:
             self._write_spec(ranked)
         failed = len(self.failed)
@@ -239,7 +239,7 @@ class MatrixRun:
         progress.summary(counts, line, arguments.output, arguments.output / "matrix.html")
         return 1 if self.failed or over else 0
 
-    def _read(self) -> None:
+    def _read_clips(self) -> None:
         """Read the files group by group into Blender, and add their clips to the library; then keep only
         those of --clips, if given.
 
@@ -310,7 +310,7 @@ class MatrixRun:
             by_files[files if is_judged and not others else ()].append(pair)
         for files, together in by_files.items():
             if is_judged and together and not files:
-                self._note(
+                self._say_note(
                     f"{len(together)} pairs lead from one file to another and are found by cost alone: no "
                     "file that is open has both clips."
                 )
@@ -344,14 +344,14 @@ class MatrixRun:
             self._opened = files
         return Open.of(names.find_armature(self.arguments.armature))
 
-    def _note(self, sentence: str) -> None:
+    def _say_note(self, sentence: str) -> None:
         self.progress.event("note", {"note": sentence}, f"note: {sentence}")
 
     def _fail(self, sentence: str, values: dict[str, Any]) -> None:
         self.failed.append(sentence)
         self.progress.event("failed", {**values, "error": sentence}, f"failed: {sentence}")
 
-    def _write(self, ranked: list[Edge], over: list[dict[str, Any]]) -> None:
+    def _write_files(self, ranked: list[Edge], over: list[dict[str, Any]]) -> None:
         """Write matrix.json, matrix.csv, matrix.png and matrix.html into the folder; they take their places
         when all are complete.
 
@@ -426,7 +426,7 @@ class MatrixRun:
         # no file holds both clips of the others
         within = [edge for edge in ranked if origins[clips[edge.source]] == origins[clips[edge.destination]]]
         if apart := len(ranked) - len(within):
-            self._note(
+            self._say_note(
                 f"{apart} edges lead from one file to another and are not in the spec: batch bakes none such."
             )
         best, worst = (EACH if count is None else count for count in (arguments.best, arguments.worst))

@@ -33,10 +33,11 @@ class PlayedClips:
     tracks: dict[LibraryClip, PointTrack] = dataclasses.field(default_factory=dict)
 
     def add_clips(self, armature: Any, clips: Iterable[LibraryClip]) -> None:
-        """Read the poses of some clips of an armature in the open file.
+        """Add a track of points on whole frames for each of some clips of an armature in the open file; the
+        first call sets ``skeleton``.
 
-        Those of a skeleton that is called otherwise than the first one are passed over, and so is what would
-        make the report too large. Raise InertiaError where a clip can't be played.
+        All of a skeleton that has other bones or lines than that are passed over, and so is each clip with
+        which the report would be too large. Raise InertiaError where a clip can't be played.
         """
         drawn = played_page.choose_bones(armature, is_coarse=True)
         self.skeleton = self.skeleton or drawn.skeleton
@@ -55,11 +56,12 @@ class PlayedClips:
 
 
 def player_values(clip_tracks: PlayedClips, library: ClipLibrary, edges: Iterable[Edge]) -> Mapping[str, Any]:
-    """Return what a report plays, as JSON values; {} where nothing can be played.
+    """Return what a report plays, as JSON values; {} where nothing can be played. ``fps``, ``grain`` (metres)
+    and ``skeleton`` are those of all tracks.
 
     ``clips`` has a track, or None, for each clip of the library; ``ways`` for each edge how its destination
     is moved where it is entered, as a turn (radians) and a shift (x, y, z), metres; ``left`` how much of what
-    differs at the cut is left on the cut's frame and those behind it.
+    differs at the cut is left on the cut's frame and those behind it, to four decimals.
     """
     if not clip_tracks.tracks or clip_tracks.skeleton is None:
         return {}

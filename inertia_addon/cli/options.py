@@ -150,7 +150,7 @@ def add_number(group: Any, flag: str, allowed: Range, metavar: Any, help: str, *
     group.add_argument(flag, type=number(allowed), metavar=metavar, help=help, **more)
 
 
-def part(text: str) -> tuple[int, int]:
+def read_part(text: str) -> tuple[int, int]:
     """Read ``I/N``, the I-th of N parts, which begin at 1; return both numbers. Raise
     argparse.ArgumentTypeError for any other text, and for I of 0 or beyond N.
     """

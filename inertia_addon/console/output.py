@@ -146,7 +146,9 @@ def not_written(error: OSError) -> str:
 
 
 def as_json(values: dict[str, Any], indent: int | None = 2) -> str:
-    """Values as JSON text; what is not finite would be no JSON, and raises ValueError."""
+    """Return values as JSON text. Raise ValueError for a number that is not finite, which would be no
+    JSON.
+    """
     return escapes.json_text(json.dumps(values, indent=indent, ensure_ascii=False, allow_nan=False))
 
 
@@ -193,7 +195,9 @@ def _flush() -> None:
 
 
 def table(rows: Iterable[Iterable[str]], indent: str = "") -> list[str]:
-    """Rows of cells as lines with aligned columns. indent: what each begins with."""
+    """Return rows of cells as lines with aligned columns, two blanks between them. indent: what each begins
+    with.
+    """
     cells = [[escapes.plain(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     return [indent + "  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]

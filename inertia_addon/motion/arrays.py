@@ -43,12 +43,16 @@ def smooth(values: Array, sigma: float) -> Array:
 
 
 def eased(t: Array, seconds: float) -> Array:
-    """From 0 to 1 over so long (n,), without a jump in speed."""
+    """Return 0 before 0, 1 after so many seconds, and between them a curve without a jump in speed. t: (n,)
+    seconds.
+    """
     s = np.clip(t / seconds, 0.0, 1.0)
     return np.asarray(s * s * (3.0 - 2.0 * s))
 
 
 def eased_smoothly(t: Array, seconds: float) -> Array:
-    """From 0 to 1 over so long (n,), without a jump in speed or acceleration."""
+    """Return 0 before 0, 1 after so many seconds, and between them a curve without a jump in speed or
+    acceleration. t: (n,) seconds.
+    """
     s = np.clip(t / seconds, 0.0, 1.0)
     return np.asarray(s**3 * (10.0 - 15.0 * s + 6.0 * s * s))

@@ -242,7 +242,7 @@ def other_euler(angles: ArrayLike, order: str) -> Array:
 
 
 def nearest_turn(angles: ArrayLike, reference: ArrayLike) -> Array:
-    """Angles moved by whole turns to within half a turn of ``reference``."""
+    """Return angles, radians, moved by whole turns to within half a turn of ``reference``."""
     angles = np.asarray(angles, float)
     return angles + 2.0 * np.pi * np.round((np.asarray(reference, float) - angles) / (2.0 * np.pi))
 
@@ -289,7 +289,7 @@ def from_axis_angle(axis_angle: ArrayLike) -> Array:
 
 
 def to_matrix(q: ArrayLike) -> Array:
-    """Rotation matrices (..., 3, 3) of unit quaternions."""
+    """Return the rotation matrices (..., 3, 3) of unit quaternions."""
     columns = rotate(np.asarray(q, float)[..., None, :], np.eye(3))
     return np.swapaxes(columns, -1, -2)
 

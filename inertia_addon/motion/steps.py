@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import TypeVar
 
-import numpy as np
+from ..lazy_modules import np
 
 Result = TypeVar("Result")
 Steps = Generator[float, None, Result]

@@ -87,7 +87,9 @@ def skeleton_values(drawn: DrawnSkeleton) -> dict[str, Any]:
 
 
 def track_values(point_track: PointTrack, grain: float) -> dict[str, Any]:
-    """Return a track as a page's script reads it, see :func:`encode_points`. grain: metres."""
+    """Return a track as a page's script reads it: label, first and step (frames), count, and points, see
+    :func:`encode_points`. grain: metres.
+    """
     return {
         "label": point_track.label,
         "first": point_track.first,

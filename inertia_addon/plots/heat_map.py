@@ -251,13 +251,13 @@ class HeatMap(Chart):
             Picture(pixels, axes.area),
             *plot.x_axis(axes, theme, self.x_ticks(width, theme), grid=False, current=current_x),
             *plot.y_axis(axes, theme, self.y_ticks(height, theme), grid=False, current=current_y),
-            *self._names(axes, theme),
+            *self._draw_names(axes, theme),
             *(self._bar(axes, theme) if self.legend else ()),
             *(shape for xs, ys in self.lines for shape in self._line(axes, xs, ys, theme)),
             *self._current(axes, theme),
         ]
 
-    def _names(self, axes: Plot, theme: Theme) -> list[Shape]:
+    def _draw_names(self, axes: Plot, theme: Theme) -> list[Shape]:
         """Return the columns' names, written upwards below them."""
         low = axes.area[1] - 0.6 * theme.font
         return [

@@ -195,7 +195,9 @@ class LineChart(Chart):
 
 
 def from_zero(arrays: Sequence[ArrayLike]) -> Range:
-    """From zero to a little over the greatest finite number of all arrays."""
+    """Return the range from zero to 8 % over the greatest finite number of all arrays, to 1 where none is
+    above 0.
+    """
     highest = _extent(arrays)[1]
     return 0.0, 1.08 * highest if highest > 0.0 else 1.0
 

@@ -253,7 +253,9 @@ def y_axis(
 
 
 def _rules(places: Array, low: float, high: float, colour: Colour, *, upright: bool) -> Shape:
-    """Parallel lines across a plot."""
+    """Return parallel lines across a plot, a pixel wide, from `low` to `high`. upright: whether places are x,
+    and the lines vertical.
+    """
     ends = np.array([[(p, low), (p, high)] if upright else [(low, p), (high, p)] for p in places])
     return shapes.line(ends.reshape(-1, 2), colour, 1.0, pairs=True)
 
@@ -277,7 +279,7 @@ def curves(axes: Plot, xs: ArrayLike, ys: ArrayLike) -> list[Array]:
     xs, ys = np.ravel(np.asarray(xs, float)), np.ravel(np.asarray(ys, float))
     parts = []
     for start, stop in runs(np.isfinite(xs) & np.isfinite(ys)):
-        x, y = _within(xs[start:stop], ys[start:stop], *axes.x_range)
+        x, y = _cut_curve(xs[start:stop], ys[start:stop], *axes.x_range)
         if len(x) > 1:
             x, y = thinned(axes.x(x), axes.y(y), max(1, int(axes.area[2])))
             low, high = axes.area[1], axes.area[1] + axes.area[3]
@@ -285,7 +287,7 @@ def curves(axes: Plot, xs: ArrayLike, ys: ArrayLike) -> list[Array]:
     return parts
 
 
-def _within(xs: Array, ys: Array, low: float, high: float) -> tuple[Array, Array]:
+def _cut_curve(xs: Array, ys: Array, low: float, high: float) -> tuple[Array, Array]:
     """Return the xs and ys of a curve between two numbers along x, with interpolated points at both ends.
 
     xs, ys: (n,), xs rising, n at least 1. Both are empty where the curve is not between the numbers, or
@@ -366,7 +368,9 @@ def dots(axes: Plot, marked: Sequence[Dot], theme: Theme) -> list[Shape]:
     taken = [(x - reach, y - reach, x + reach, y + reach) for x, y, _ in places]
     for x, y, dot in places:
         wide = width_of(dot.label, font)
-        for box in _beside(x, y, wide, falls=dot.falls, area=axes.area, theme=theme) if dot.label else ():
+        for box in (
+            _list_label_places(x, y, wide, falls=dot.falls, area=axes.area, theme=theme) if dot.label else ()
+        ):
             if not any(overlap(box, other) for other in taken):
                 # how wide a text is, is only about known: another keeps some pixels off
                 taken.append((box[0] - 2.0 * s, box[1], box[2] + 2.0 * s, box[3]))
@@ -377,7 +381,9 @@ def dots(axes: Plot, marked: Sequence[Dot], theme: Theme) -> list[Shape]:
     return drawn
 
 
-def _beside(x: float, y: float, wide: float, *, falls: bool, area: Rect, theme: Theme) -> list[Box]:
+def _list_label_places(
+    x: float, y: float, wide: float, *, falls: bool, area: Rect, theme: Theme
+) -> list[Box]:
     """Return the boxes (left, bottom, right, top) where a dot's label may go, the best first, all moved into
     the area.
 
@@ -429,7 +435,7 @@ def spread(
 
 
 def width_of(text: str, font: float) -> float:
-    """About how wide a line of text is, pixels; only what draws it knows exactly."""
+    """Return about how wide a line of text is, pixels; only what draws it knows exactly."""
     return sum((1.0 if letter >= WIDE_FROM else 0.6) for letter in text) * font
 
 

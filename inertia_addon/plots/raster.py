@@ -55,7 +55,7 @@ def _draw(sheet: Pixels, shape: Shape, outlines: Outlines) -> None:
         _stroke(sheet, shape)
     else:
         corners = shape.corners if isinstance(shape, FilledShape) else _written(shape, outlines(shape.text))
-        _fill(sheet, corners, shape.colour)
+        _fill_triangles(sheet, corners, shape.colour)
 
 
 def _written(text: Text, letters: Floats) -> Floats:
@@ -86,7 +86,10 @@ def _paste(sheet: Pixels, picture: Picture) -> None:
     sheet's edges. Each pixel takes the cell in which its centre lies, without smoothing.
     """
     left, bottom, width, height = picture.box
-    rows, columns = _span(bottom, bottom + height, sheet.shape[0]), _span(left, left + width, sheet.shape[1])
+    rows, columns = (
+        _cut_to_pixels(bottom, bottom + height, sheet.shape[0]),
+        _cut_to_pixels(left, left + width, sheet.shape[1]),
+    )
     tall, wide = picture.pixels.shape[:2]
     ys = (np.arange(rows.start, rows.stop) + 0.5 - round(bottom)) * tall / max(round(height), 1)
     xs = (np.arange(columns.start, columns.stop) + 0.5 - round(left)) * wide / max(round(width), 1)
@@ -110,19 +113,21 @@ def _stroke(sheet: Pixels, lines: Lines) -> None:
     reach = 0.5 * lines.width + 1.0
     cover = np.zeros(sheet.shape[:2], np.float32)
     for pair in pairs:
-        rows, columns = _about(sheet, pair, reach)
+        rows, columns = _find_reach(sheet, pair, reach)
         part = cover[rows, columns]
         np.maximum(part, _near(pair[0], pair[1], 0.5 * lines.width, rows, columns), out=part)
-    all_ = _about(sheet, pairs.reshape(-1, 2), reach)
+    all_ = _find_reach(sheet, pairs.reshape(-1, 2), reach)
     _lay(sheet[all_], lines.colours[0, 3] * cover[all_], lines.colours[0, :3])
 
 
-def _about(sheet: Pixels, points: Array, reach: float) -> tuple[slice, slice]:
-    """Return the rows and columns of a sheet that points (n, 2) reach."""
+def _find_reach(sheet: Pixels, points: Array, reach: float) -> tuple[slice, slice]:
+    """Return the rows and the columns of a sheet that points (n, 2) reach, with `reach` pixels around
+    them.
+    """
     (left, low), (right, high) = points.min(axis=0) - reach, points.max(axis=0) + reach
     return (
-        _span(low, high, sheet.shape[0], np.floor, np.ceil),
-        _span(left, right, sheet.shape[1], np.floor, np.ceil),
+        _cut_to_pixels(low, high, sheet.shape[0], np.floor, np.ceil),
+        _cut_to_pixels(left, right, sheet.shape[1], np.floor, np.ceil),
     )
 
 
@@ -141,7 +146,7 @@ def _near(start: Array, end: Array, reach: float, rows: slice, columns: slice) -
     return np.clip(reach + 0.5 - np.hypot(xs - x - along * dx, ys - y - along * dy), 0.0, 1.0)
 
 
-def _fill(sheet: Pixels, corners: Floats, colour: Colour) -> None:
+def _fill_triangles(sheet: Pixels, corners: Floats, colour: Colour) -> None:
     """Fill triangles with a colour on a sheet, which is changed in place: each pixel by the part of it that
     they cover, times the colour's alpha.
 
@@ -190,7 +195,7 @@ def _cut(start: Array, end: Array, axis: int) -> tuple[Array, Array]:
     return start[edge] + parts[0, :, None] * way, start[edge] + parts[1, :, None] * way
 
 
-def _span(low: float, high: float, size: int, first: Round = round, last: Round = round) -> slice:
+def _cut_to_pixels(low: float, high: float, size: int, first: Round = round, last: Round = round) -> slice:
     """Return the whole pixels from low to high within a size; an empty slice where there are none."""
     start = min(max(int(first(low)), 0), size)
     return slice(start, min(max(int(last(high)), start), size))
@@ -229,7 +234,9 @@ def encode(pixels: Pixels) -> bytes:
 
 
 def _compressed(rows: Pixels, filtered: int) -> bytes:
-    """Rows, each behind the number of its filter; the highest level takes five times as long as the usual."""
+    """Return rows as a PNG's compressed data, each behind the number of its filter; the highest level of zlib
+    takes five times as long as the usual.
+    """
     return zlib.compress(np.pad(rows, ((0, 0), (1, 0)), constant_values=((0, 0), (filtered, 0))).tobytes())
 
 

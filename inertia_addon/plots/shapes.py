@@ -138,12 +138,12 @@ def disc(x: float, y: float, radius: float, colour: Colour) -> FilledShape:
 
 
 def turned_left(corners: Floats) -> Floats:
-    """Triangles (n, 3, 2), each with its corners in the order that turns left."""
+    """Return triangles (n, 3, 2), each with its corners in the order that turns left. corners: (3 n, 2)."""
     triangles = corners.reshape(-1, 3, 2)
     (ax, ay), (bx, by) = (triangles[:, 1] - triangles[:, 0]).T, (triangles[:, 2] - triangles[:, 0]).T
     return np.where((ax * by < ay * bx)[:, None, None], triangles[:, ::-1], triangles)
 
 
 def as_bytes(colours: ArrayLike) -> Pixels:
-    """Colours of 0 to 1 as the bytes of pixels, rounded."""
+    """Return colours of 0 to 1 as the bytes of pixels, rounded; others are cut to that."""
     return np.rint(255.0 * np.clip(np.asarray(colours, float), 0.0, 1.0)).astype(np.uint8)

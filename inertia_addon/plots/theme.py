@@ -45,7 +45,7 @@ class Theme:
 
 
 def luminance(colour: Colour) -> float:
-    """Relative luminance of an sRGB colour (WCAG 2)."""
+    """Return the relative luminance, 0 to 1, of an sRGB colour (WCAG 2)."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
@@ -78,7 +78,7 @@ def readable(colour: Colour, panel: Colour, least: float) -> Colour:
 
 
 def _other_end(panel: Colour) -> Colour:
-    """White or black, whichever differs more from a panel."""
+    """Return white or black, whichever differs more from a panel, white if both do alike."""
     return WHITE if contrast(WHITE, panel) > contrast(BLACK, panel) else BLACK
 
 

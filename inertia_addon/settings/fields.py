@@ -18,7 +18,7 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any, ClassVar, Self
 
 from ..errors import InertiaError, Sentence
-from ..records import record
+from ..records import record, stated_fields
 
 SETTING = "setting"
 """Where a field's metadata hold it."""
@@ -142,15 +142,14 @@ def setting(
     choices, or against the range for a number, for all numbers of a tuple, and for those of (name, number)
     pairs; None passes a range only where it is the default.
     """
-    names = {field.name for field in dataclasses.fields(Setting)}
-    shown = {name: stated.pop(name) for name in [*stated] if name not in names}
+    shown = {name: stated.pop(name) for name in [*stated] if name not in Setting.__annotations__}
     metadata = {SETTING: {"takes": takes, "help": help, "shown": shown, **stated}}
     return dataclasses.field(default=default, metadata=metadata)
 
 
 def again(record: Any, name: str, **stated: Any) -> Any:
     """Return a field that another record has, too. stated: what is said otherwise of it here."""
-    (field,) = (each for each in dataclasses.fields(record) if each.name == name)
+    field = stated_fields(record)[name]
     metadata = {SETTING: {**field.metadata[SETTING], **stated}}
     return dataclasses.field(default=field.default, metadata=metadata)
 
@@ -158,26 +157,26 @@ def again(record: Any, name: str, **stated: Any) -> Any:
 @functools.cache
 def settings(record: Hashable) -> Mapping[str, Setting]:
     """Return the settings of a record's class, by their fields' names."""
-    assert dataclasses.is_dataclass(record)
+    assert isinstance(record, type)
     return {
-        field.name: _completed(Setting(field.name, field.default, str(field.type), **field.metadata[SETTING]))
-        for field in dataclasses.fields(record)
-        if SETTING in field.metadata
+        name: _completed(field) for name, field in stated_fields(record).items() if SETTING in field.metadata
     }
 
 
-def _completed(stated: Setting) -> Setting:
-    """Return a setting with what its field's name implies where nothing else is stated."""
-    key = stated.key or stated.field
-    return dataclasses.replace(
-        stated,
-        key=key,
-        shown={**(stated.range.shown if stated.range else {}), **stated.shown},
-        flag=stated.flag or ("--no-" if stated.off else "--") + key.replace("_", "-"),
-        metavar=stated.metavar or (stated.range and stated.range.unit.upper()) or None,
-        label=stated.label or stated.field.replace("_", " "),
-        tip=stated.tip or (tip_of(stated.help) if stated.name else ""),
-    )
+def _completed(field: dataclasses.Field[Any]) -> Setting:
+    """Return the setting that a field states, with what its name implies where nothing else is stated."""
+    stated, name = field.metadata[SETTING], field.name
+    takes, key = stated["takes"], stated.get("key") or name
+    unit, shown = (takes.unit, takes.shown) if isinstance(takes, Range) else ("", {})
+    implied = {
+        "key": key,
+        "shown": {**shown, **stated["shown"]},
+        "flag": stated.get("flag") or ("--no-" if stated.get("off") else "--") + key.replace("_", "-"),
+        "metavar": stated.get("metavar") or unit.upper() or None,
+        "label": stated.get("label") or name.replace("_", " "),
+        "tip": stated.get("tip") or (tip_of(stated["help"]) if stated.get("name") else ""),
+    }
+    return Setting(name, field.default, str(field.type), **{**stated, **implied})
 
 
 def tip_of(help: str) -> str:
@@ -222,7 +221,7 @@ class Record:
                     allowed=", ".join(map(spoken, each.choices)),
                 )
         for name, each in counted:
-            _check(each, getattr(self, name))
+            _check_numbers(each, getattr(self, name))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the settings as plain JSON values by the fields' names, for recipes, reports and spec files;
@@ -258,10 +257,10 @@ def check(record: Any, name: str, value: object) -> None:
     record: the class. value: a number; of lists and pairs every number counts. Fields that take no range, and
     None where it is the default, pass.
     """
-    _check(settings(record)[name], value)
+    _check_numbers(settings(record)[name], value)
 
 
-def _check(stated: Setting, value: object) -> None:
+def _check_numbers(stated: Setting, value: object) -> None:
     """Raise InertiaError for the first number of a value that a setting's range does not hold.
 
     stated: the setting. value: a number; for a list a tuple of numbers, or of (name, number) pairs, whose
@@ -317,7 +316,9 @@ def from_json(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def renamed(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by names of a record's settings, of which some may be those of earlier versions."""
+    """Return values by the present names of a record's settings; given may be those of earlier versions. A
+    former name stays where the present one is given, too.
+    """
     now = {each.former: each.key for each in settings(record).values() if each.former}
     return {name if now.get(name, name) in values else now.get(name, name): values[name] for name in values}
 
@@ -374,7 +375,7 @@ def spoken(choice: str) -> str:
 
 
 def worded(record: Any, values: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON values by the names of a record's fields, with choices as specs have them."""
+    """Return JSON values by the names of a record's fields, with choices as specs have them."""
     chosen = {name for name, each in settings(record).items() if each.items}
     return {name: spoken(value) if name in chosen else value for name, value in values.items()}
 

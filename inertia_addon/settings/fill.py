@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import InertiaError
@@ -23,6 +24,10 @@ OF_GAPS = {
 """The settings of a transition that both ends of a gap have too."""
 OF_SETS = ("actions", "mirror", "cycles", "find_cycles", "speeds", "faithful")
 """The settings that a gap's clips and a path's have."""
+
+STOOD_FOR = {"destination", "destination_slot", "cut", "destination_frame", "gap_frames"}
+"""What is not asked for where two keys of one action say where the gap is."""
+KEYS = "fill the source between its keys on these two frames; what comes before and after them stays"
 
 GOALS = (
     (
@@ -52,6 +57,43 @@ _set = functools.partial(again, PathSettings, group="the clips")
 
 
 @record(frozen=True)
+class KeyPose:
+    """A pose that is shown on the way: of an action at its own frame, on a frame of the scene.
+
+    action: "" for the source. As text it is ``Reach@12=40``, or ``40`` for the source's own at that frame.
+    """
+
+    frame: float
+    action: str
+    own_frame: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.action}@{self.own_frame:.10g}={self.frame:.10g}" if self.action else f"{self.frame:.10g}"
+        )
+
+    @classmethod
+    def of(cls, text: str) -> KeyPose:
+        """Return the key pose that a text names, in which the last "=" and the last "@" before it count.
+
+        Raise InertiaError for another text, and for a frame that is no finite number.
+        """
+        head, equals, frame = text.rpartition("=")
+        action, _, own_frame = head.rpartition("@") if equals else ("", "", frame)
+        try:
+            pose = cls(float(frame), action, float(own_frame))
+        except ValueError:
+            pose = cls(math.nan, "", math.nan)
+        if not math.isfinite(pose.frame + pose.own_frame) or bool(equals) != bool(action):
+            raise InertiaError(
+                '"{text}" is no pose on the way; write FRAME for the source\'s own, or '
+                "ACTION@FRAME=FRAME, such as Reach@12=40.",
+                text=text,
+            )
+        return pose
+
+
+@record(frozen=True)
 class FillSettings(Blended):
     """Everything that decides how a gap is filled.
 
@@ -62,7 +104,7 @@ class FillSettings(Blended):
     gap_frames: float = _gap(
         30.0,
         Range(1, 2400, "frames", soft_most=600, shown=fields.WHOLE_FRAMES),
-        "how many frames after the cut the destination takes over, 0.2 to 10 s",
+        "how many frames after the cut the destination takes over, up to 10 s",
         label="gap",
         name="Gap",
     )
@@ -80,6 +122,13 @@ class FillSettings(Blended):
         name="Goal",
         tip="Where the destination begins, unless you choose a place",
         asked="AUTO",
+        came_later=True,
+    )
+    through: tuple[str, ...] = _gap(
+        (),
+        help="the poses that are shown on the way: frames at which the source's own is, or "
+        "ACTION@FRAME=FRAME for that of an action at its frame, such as Reach@12=40",
+        metavar="POSE",
         came_later=True,
     )
     use_library: bool = _gap(
@@ -152,7 +201,7 @@ class FillSettings(Blended):
             )
         if self.obstacles and not self.use_library:
             raise InertiaError("Only clips lead around obstacles; use clips, or name no obstacles.")
-        _ = self.place
+        _ = self.place, self.key_poses
 
     @property
     def place(self) -> tuple[float, float, float] | None:
@@ -176,6 +225,37 @@ class FillSettings(Blended):
         return x, y, facing
 
     @property
+    def key_poses(self) -> tuple[KeyPose, ...]:
+        """The poses that are shown on the way, by frame.
+
+        Raise InertiaError for a text that is none, for one that is not between the cut and the arrival, and
+        for two on one frame.
+        """
+        poses = sorted(map(KeyPose.of, self.through), key=lambda pose: pose.frame)
+        frames = [self.transition.cut, *(pose.frame for pose in poses), self.arrival]
+        for pose, before, after in zip(poses, frames, frames[2:], strict=False):
+            if not before < pose.frame < after:
+                raise InertiaError(
+                    "A pose on the way can't be shown at {frame:g}; each takes a frame of its own between "
+                    "{cut:g} and {arrival:g}.",
+                    frame=pose.frame,
+                    cut=self.transition.cut,
+                    arrival=self.arrival,
+                )
+        return tuple(poses)
+
+    def with_pose_actions(self, name_now: Callable[[str], str]) -> FillSettings:
+        """Return the settings with other names of the actions of poses on the way.
+
+        name_now: takes a name, and returns that in its place.
+        """
+        poses = map(KeyPose.of, self.through)
+        named = (
+            dataclasses.replace(each, action=name_now(each.action)) if each.action else each for each in poses
+        )
+        return dataclasses.replace(self, through=tuple(map(str, named)))
+
+    @property
     def chosen_goal(self) -> str:
         """Return where the destination is arrived at: "PLACE" if ``at`` names a place, else the goal, "LEAD"
         for where the source's motion leads or "OWN" for where its own keys stand.
@@ -190,6 +270,34 @@ class FillSettings(Blended):
             return self.goal
         is_later = blend.destination_frame is not None and blend.destination_frame > blend.cut
         return "OWN" if blend.source == blend.destination and is_later else "LEAD"
+
+    @classmethod
+    def between_keys(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return values, by their names on the command line and in specs, with both ends of the gap in place
+        of the two frames of "keys".
+
+        What lies between these frames of the source is filled anew, so that the source is the destination,
+        too. Without "keys", or with (), the other values are returned as they are. Raise InertiaError unless
+        the second frame is later, and for values that "keys" stands in place of.
+        """
+        ends = {name: value for name, value in values.items() if name != "keys"}
+        if not values.get("keys"):
+            return ends
+        first, last = values["keys"]
+        if taken := sorted(STOOD_FOR & {*ends}):
+            raise InertiaError(
+                "The keys say where the gap is; leave {names} away.",
+                names=", ".join(name.replace("_", " ") for name in taken),
+            )
+        if not last > first:
+            raise InertiaError(
+                "No gap lies between the keys at {first:g} and {last:g}; name the earlier one first.",
+                first=first,
+                last=last,
+            )
+        ends |= {"cut": first, "destination_frame": last, "gap_frames": last - first}
+        also = {"source": "destination", "source_slot": "destination_slot"}
+        return ends | {other: ends[name] for name, other in also.items() if name in ends}
 
     @property
     def tries_without(self) -> bool:

@@ -25,12 +25,14 @@ class Form:
 
     @property
     def is_plain(self) -> bool:
-        """Whether there is no more to it than its power, see :func:`plain`."""
+        """Whether there is no more to it than its power, see :func:`make_plain_form`."""
         return len(self.of_x) == 2
 
 
-def plain(n: int) -> Form:
-    """``(1 - s)^n (x + (V + n x) s)``: the least that starts as the offset does, of the degree n + 1."""
+def make_plain_form(n: int) -> Form:
+    """Return ``(1 - s)^n (x + (V + n x) s)``: the least that starts as the offset does, of the degree n +
+    1.
+    """
     return Form(n, (1.0, float(n)), (0.0, 1.0))
 
 
@@ -81,11 +83,14 @@ class Method(enum.Enum):
         2,
         "Eager",
         "Start with a strong pull that eases out without jerk, as games do",
-        plain(4),
+        make_plain_form(4),
         is_start=True,
     )
     CUBIC = Curve(
-        1, "Cubic", "Leaves the source's pose faster, and ends exactly after the blend time", plain(2)
+        1,
+        "Cubic",
+        "Leaves the source's pose faster, and ends exactly after the blend time",
+        make_plain_form(2),
     )
     SPRING = Curve(
         2,
@@ -132,13 +137,17 @@ OWNERS = {"half_life": "SPRING", "extrapolation_half_life": "DEAD_BLENDING"}
 
 
 def completed(values: dict[str, Any]) -> dict[str, Any]:
-    """Given settings with the method that they mean if they say none."""
+    """Return settings with the method that they mean if they say none; the same object where none is
+    meant.
+    """
     implied = [{"method": owner} for name, owner in OWNERS.items() if name in values]
     return {**implied[0], **values} if implied else values
 
 
 def foreign(names: Collection[str], method: str | None) -> list[str]:
-    """Return the given settings that a method does not take; None stands for the default method."""
+    """Return those of the given settings that a method does not take: another's own, and blend_frames where a
+    half-life says how long it blends. None stands for the default method.
+    """
     owned = [name for name, owner in OWNERS.items() if name in names and method != owner]
     return [*owned, "blend_frames"] if "blend_frames" in names and length(method) != "blend_frames" else owned
 

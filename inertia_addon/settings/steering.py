@@ -373,7 +373,9 @@ class SteerSettings(Record):
         return max(self.speeds(gait_of(length))) * min(length, WALKS) if self.is_stick else length
 
     def check(self, wishes: Iterable[Wish]) -> None:
-        """Raise InertiaError for a wish that is no stick, where sticks are wished."""
+        """Raise InertiaError for the first wish longer than 2, but for rounding, where sticks are wished;
+        with other wishes nothing is checked.
+        """
         for wish in wishes if self.is_stick else ():
             if math.hypot(wish.x, wish.y) > RUNS + 1.0 / PARTS_OF_SPEED:
                 raise InertiaError(
@@ -410,7 +412,9 @@ def start(text: str) -> tuple[float, float, float]:
 
 
 def rows(texts: Iterable[str]) -> tuple[Wish, ...]:
-    """Wishes of texts, one after the other. Raises InertiaError for what is none, and for what is no take."""
+    """Return the wishes of texts, one after the other. Raise InertiaError for what is none, and for what is
+    no take.
+    """
     return check([Wish.of(text) for text in texts])
 
 

@@ -111,7 +111,7 @@ def left_in(folder: Path, files: Iterable[str] | None = None) -> list[Path]:
     return [entry for entry, match in matches if match and (tails is None or match.group(1) in tails)]
 
 
-def _beside(target: Path, name: str) -> Path:
+def _name_beside(target: Path, name: str) -> Path:
     """Return a free path beside a target, for what is to take its place."""
     return target.with_name(f".{secrets.token_hex(4)}-{places.tail(name)}")
 
@@ -128,7 +128,7 @@ def replace_safely(path: Path, *, settled: bool = True) -> Iterator[Path]:
     """
     places.check(path)
     target = places.real(path)
-    temporary = _beside(target, target.name)
+    temporary = _name_beside(target, target.name)
     # the second is what Blender writes a .blend into before it renames it
     both = (temporary, temporary.with_name(temporary.name + "@"))
     shown = {str(temporary): str(path), temporary.name: path.name}
@@ -154,7 +154,7 @@ def replace_with_companions(path: Path, *, settled: bool = True) -> Iterator[Pat
     """
     places.check(path)
     target = places.real(path)
-    stage = _beside(target, target.stem)
+    stage = _name_beside(target, target.stem)
     written = stage / "new" / target.name
     shown = {str(written.parent): str(path.parent)}
     with remove_at_end(stage), _name_in_errors(path, shown):

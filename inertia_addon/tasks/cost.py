@@ -138,7 +138,7 @@ for each cut, a column for each destination frame."""
         "weights" (by joint), "skate_weight", "searched" ("features" or "exact"), "by", "notes" (sentences),
         and "best": dicts of cut, destination_frame, cost and verdict (None where not judged), best first, at
         most as many as listed. With has_cut also "meeting": cut, destination_frame, cost, bones and
-        best_destination of :func:`_at`, verdict and helps (dicts).
+        best_destination of :func:`_describe_meeting`, verdict and helps (dicts).
 
         writes: "csv" and "map". Both show one map of all pairs, which is computed when the first of them is
         called: costs in metre seconds, approximated if features is on; or, where distance is "POINT_CLOUD",
@@ -198,7 +198,7 @@ for each cut, a column for each destination frame."""
             "best": [candidate.as_dict() for candidate in best],
         }
         if self.has_cut:
-            at = _at(
+            at = _describe_meeting(
                 work,
                 compared,
                 pair,
@@ -273,7 +273,9 @@ def _clip(clip: Any) -> dict[str, Any]:
     }
 
 
-def _at(work: Work, compared: Any, pair: Any, settings: Any, search_entry: Any) -> dict[str, Any]:
+def _describe_meeting(
+    work: Work, compared: Any, pair: Any, settings: Any, search_entry: Any
+) -> dict[str, Any]:
     """Return what the named transition costs, by bone, and the best entry for its cut.
 
     compared: the two clips, ready for costs. pair: source and destination as read; without a destination

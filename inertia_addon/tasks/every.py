@@ -7,6 +7,7 @@ import importlib
 import pkgutil
 from pathlib import Path
 
+from ..lazy_modules import read_contents
 from .task import Task
 
 _NAMES = {module.name for module in pkgutil.iter_modules([str(Path(__file__).parent)])} - {"every", "task"}
@@ -15,6 +16,6 @@ _MODULES = [importlib.import_module(f".{name}", __package__) for name in sorted(
 TASKS: tuple[type[Task], ...] = tuple(
     task
     for module in _MODULES
-    for task in vars(module).values()
+    for task in read_contents(module).values()
     if isinstance(task, type) and issubclass(task, Task) and task.__module__ == module.__name__
 )

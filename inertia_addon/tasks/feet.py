@@ -164,8 +164,9 @@ Contacts that an animator has edited count as they are stored with the action; o
         """Return the command's text: what was made with its number of keys, a table of feet, indented notes,
         and the verdict's sentences.
 
-        values: the bake's report as JSON values. Each foot has how far it moves in stance and its skate, in
-        m, and its skate speed in m/s, each before and after; a figure that is None is empty.
+        values: the bake's report as JSON values. The table has a row for each foot: its name, how far it
+        moves in stance and its skate, in m, and its skate speed in m/s, each before and, under "locked",
+        after; a figure that is None is empty.
         """
         rows = [["foot", "in stance", "locked", "skate", "locked", "speed", "locked"]]
         for before, after in zip(values["before"], values["after"], strict=True):
@@ -179,8 +180,8 @@ Contacts that an animator has edited count as they are stored with the action; o
         return [f"{head}, {values['keys']} keys", *table, *notes, *verdict_lines(values)]
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return how far the feet skated, and skate, all together, likewise how far they move in stance, and
-        the verdict's sentences.
+        """Return "skate_before", "skate_after", "stance_before" and "stance_after", metres, summed over the
+        feet, and the verdict's sentences.
         """
         moved = {
             f"{what}_{name}": sum(foot[f"{what}_m"] for foot in values[name])

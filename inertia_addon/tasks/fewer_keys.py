@@ -50,8 +50,9 @@ handles. The action itself keeps all of its keys."""
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Return the command's text: what was made, how many keys it has of how many, and how far from the
-        action joints and planted feet are.
+        """Return the command's text: what was made and how many keys it has of how many; the joint that is
+        furthest off, in cm, with its frame; and, where feet are planted, how far these are off at most, in
+        mm.
 
         values: of make.
         """

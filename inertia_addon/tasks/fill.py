@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..records import record
-from ..settings import fill
-from ..settings.fill import FillSettings
+from ..settings import fields, fill
+from ..settings.fields import setting
+from ..settings.fill import KEYS, FillSettings
 from ..settings.transition import TransitionSettings
 from . import pages
 from .task import (
@@ -55,6 +56,10 @@ Without -o nothing is baked or written, and what is said is what the search has 
     EVENT = ("arrival", "cuts")
     SUMMARY = ("settings", "frame_range", "cuts", "arrival", "clips", "joins", "warnings")
 
+    keys: tuple[float, ...] = setting(
+        (), fields.FRAME, KEYS, metavar=("FIRST", "LAST"), count=2, group="the gap"
+    )
+
     @classmethod
     def of_options(cls, values: Mapping[str, Any]) -> Task:
         """Return the FillTask that the command's options ask for.
@@ -63,6 +68,8 @@ Without -o nothing is baked or written, and what is said is what the search has 
         default. Raise UsageError for settings that are out of range or don't go together, for --strips with
         an output that is no .blend file, and for --html with --strips or without an output.
         """
+        with misused():
+            values = FillSettings.between_keys(values)
         blend = {name: values[name] for name in fill.OF_GAPS if name in values}
         transition = transition_of(blend, assign=True)
         with misused():
@@ -122,7 +129,9 @@ Without -o nothing is baked or written, and what is said is what the search has 
         values |= report.as_dict()
         measured = verdict.measures(report.verdicts)
         writes = pages.write_result_page(work, report.result, report.slot)
-        return Done(report.result, values, report, measured, report.warnings, writes)
+        is_short = settings.use_library != self.settings.use_library
+        notes = (*report.warnings, *((search.TOO_SHORT,) if is_short else ()))
+        return Done(report.result, values, report, measured, notes, writes)
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:

@@ -49,7 +49,9 @@ the file as well."""
         return f"{self.settings.into}_with_{{action}}" if self.settings.into else self.STEM
 
     def resolved(self, armature: str) -> Self:
-        """Return the task with the names of its actions as the file has them."""
+        """Return the task with the names of its actions, of the take and of what it is put into, as the file
+        has them.
+        """
         from ..blender.data import names
 
         task = super().resolved(armature)
@@ -94,7 +96,9 @@ the file as well."""
         return self._done(values, left, report)
 
     def _insert(self, work: Work, finished: Made) -> HopReport:
-        """Put the take into another action. finished: of the take; its action goes where that fails."""
+        """Put the finished take into the action that the settings name, and return that report. Where that
+        fails, the finished action is removed if it was made for it, and the InertiaError goes on.
+        """
         from ..blender.data import actions
         from ..blender.finish import insertion
 
@@ -112,8 +116,8 @@ the file as well."""
         return Done(self.settings.action, {**values, "left": count}, report, {"findings": count}, notes)
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return the findings, how many are left, and the sentences of the verdicts on the take, and on where
-        it was put, if it was.
+        """Return "findings", "left" (how many are left), and "verdict": the sentences of the verdicts on the
+        take, then on where it was put, if it was.
         """
         words = [*verdict_lines(values), *verdict_lines(values["inserted"] or {})]
         return {**super().event(values), "verdict": words}
@@ -162,7 +166,9 @@ the file as well."""
 
 
 def _describe_insertion(values: dict[str, Any]) -> list[str]:
-    """Return lines on where a take was put, and the verdict on its joins. values: of make."""
+    """Return lines on where a take was put: the new action with its file, the frames of both joins with the
+    take's and the action's own there, and the verdict on the joins. values: of make.
+    """
     inserted = values["inserted"]
     way, cuts = inserted["way"], inserted["cuts"]
     (take,), (entry,), (leave,) = way["clips"], way["entries"], way["exits"]

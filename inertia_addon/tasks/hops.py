@@ -334,13 +334,13 @@ case."""
         if "pairs" in values:
             rows = [("from", "to", "direct, median", "best, median", "best by way of (triggers)")]
             for pair in values["pairs"]:
-                medians = _number(pair["median_direct"]), _number(pair["median_best"])
+                medians = _format_cost(pair["median_direct"]), _format_cost(pair["median_best"])
                 rows.append((pair["source"], pair["destination"], *medians, _wins(pair)))
             lines += ["", *output.table(rows)]
         if "trigger" in values:
             at = values["trigger"]
             straight = headline({"verdict": at["straight"]}, "; ")
-            lines += ["", f"trigger {at['frame']}: direct {_number(at['direct'])} {unit}{straight}"]
+            lines += ["", f"trigger {at['frame']}: direct {_format_cost(at['direct'])} {unit}{straight}"]
             if at["straight_is_as_good"]:
                 lines.append("  " + STRAIGHT)
             else:
@@ -371,7 +371,9 @@ WAY = ("clip", "entry", "exit", "stays", "first blend", "second blend", "waiting
 
 
 def _hop_cells(hop: dict[str, Any]) -> tuple[str, ...]:
-    """Return one hop of a trigger as cells of a table."""
+    """Return one hop of a trigger as cells of a table: clips, entries, exits, stays, the first part of its
+    cost, its other parts, waiting, cost, and what is known of it in words.
+    """
     return (
         ", ".join(hop["clips"]),
         ", ".join(f"{frame:g}" for frame in hop["entries"]),
@@ -385,7 +387,7 @@ def _hop_cells(hop: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _number(value: float | None) -> str:
+def _format_cost(value: float | None) -> str:
     return "none" if value is None else f"{value:.4g}"
 
 
@@ -436,8 +438,8 @@ def prepared_for(work: Work, settings: HopSettings, all_pairs: tuple[str, ...] =
 
 
 def pairs_of(settings: HopSettings, all_pairs: Iterable[str] = ()) -> list[tuple[str, str]]:
-    """Return the pairs of source and destination that are asked for: from each of some to each other, if
-    any.
+    """Return the pairs of source and destination that are asked for: from each of `all_pairs` to each other,
+    repeated names once; without any the settings' own pair.
     """
     blend = settings.transition
     names = dict.fromkeys(all_pairs)
@@ -445,7 +447,9 @@ def pairs_of(settings: HopSettings, all_pairs: Iterable[str] = ()) -> list[tuple
 
 
 def _described(prepared: PreparedHops) -> dict[str, Any]:
-    """Return what was searched, as JSON values: the clips, and what is least."""
+    """Return what was searched, as JSON values: clips, distance with its unit, weight, longest_stay, blends,
+    hops and alongside.
+    """
     objective, settings = prepared.objective, prepared.settings
     return {
         "clips": list(prepared.names),

@@ -137,15 +137,15 @@ root goes over the ground (along its way, and from where it begins to where it e
             count = len(armature["actions"])
             actions = f"{count} action{'s' * (count != 1)}"
             lines += ["", f"{armature['name']}: {armature['bones']} bones ({modes}), {actions}"]
-            lines += _joints(armature)
+            lines += _describe_joints(armature)
             if count:
                 header = ["action", "frames", "seconds", "root", "root motion", "slots"]
-                lines += output.table([header, *map(_row, armature["actions"])], "  ")
+                lines += output.table([header, *map(_make_row, armature["actions"])], "  ")
             lines += [f"  note: {action['problem']}" for action in armature["actions"] if action["problem"]]
         return lines
 
 
-def _joints(armature: dict[str, Any]) -> list[str]:
+def _describe_joints(armature: dict[str, Any]) -> list[str]:
     """Return the lines on an armature's recognized joints, none to two, indented.
 
     The first lists each role but OTHER, in lower case, with its bones, and how sure the least sure of these
@@ -163,7 +163,7 @@ def _joints(armature: dict[str, Any]) -> list[str]:
     return lines + [f"  note: {armature['note']}"] * bool(armature["note"])
 
 
-def _row(action: dict[str, Any]) -> list[str]:
+def _make_row(action: dict[str, Any]) -> list[str]:
     motion = (
         f"{action['distance']:.2f} m, {action['displacement']:.2f} m away" if action["moves"] else "in place"
     )

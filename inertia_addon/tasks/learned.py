@@ -77,7 +77,9 @@ class LearnTask(Task):
         return Done(self.label, values, writes={"output": lambda path: None}, notes=notes)
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return how far the model is from its clips, and whether it is usable."""
+        """Return joints_cm, rotations_deg and contacts of the whole check, how far the model is from its
+        clips, and "is_usable", None if that was not looked at.
+        """
         whole, seen = values["check"]["whole"], values["usability"]
         figures = {name: whole[name] for name in ("joints_cm", "rotations_deg", "contacts")}
         return {**figures, "is_usable": None if seen is None else seen["is_usable"]}

@@ -145,7 +145,7 @@ def gathered(paths: Sequence[Path]) -> Gathered:
     InertiaError for a file that can't be read or is no part of a matrix, for parts that were compared in
     different ways, for damaged contents, and if there are no paths.
     """
-    parts = [_part(path) for path in paths]
+    parts = [_read_part(path) for path in paths]
     for path, part in zip(paths, parts, strict=True):
         if part["compared"] != parts[0]["compared"]:
             raise InertiaError(
@@ -159,7 +159,7 @@ def gathered(paths: Sequence[Path]) -> Gathered:
         raise InertiaError(f"These files are no parts of a matrix: {error!r}.") from error
 
 
-def _part(path: Path) -> dict[str, Any]:
+def _read_part(path: Path) -> dict[str, Any]:
     """Read a .json file and return its values as a dict, if these have all keys of a part of a matrix:
     "compared", "clips", "edges", "failed" and "skipped".
 

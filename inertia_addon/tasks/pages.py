@@ -40,9 +40,11 @@ def check_clip(work: Work, clip: Clip) -> tuple[Any, dict[str, Any]]:
 
 
 def write_page(work: Work, clip: Clip, values: Mapping[str, Any]) -> Writes:
-    """Read what a page plays of a clip, if one is wanted, and return what writes it; else {}.
+    """Read what a page plays of a clip, if one is wanted, and return what writes it, a function of its path
+    by PAGE.name; else {}.
 
-    values: of the check, as JSON values. Raise InertiaError where the clip can't be played.
+    values: of the check, as JSON values. Raise InertiaError where the clip can't be played, or plays as
+    strips.
     """
     if PAGE.name not in work.wanted:
         return {}
@@ -73,7 +75,9 @@ def write_result_page(work: Work, action: str, slot: str) -> Writes:
 
 
 def check_page(values: Mapping[str, Any]) -> None:
-    """Raise UsageError for a page of what options don't bake, or bake as strips. values: by option name."""
+    """Raise UsageError where a page is asked for and nothing is baked, or it is baked as strips. values: by
+    option name, "output" always there.
+    """
     if values.get(PAGE.name) is None:
         return
     if values["output"] is None:

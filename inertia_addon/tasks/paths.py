@@ -359,7 +359,9 @@ class FollowTask(_ModelTask, PathTask):
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Return lines on how the model has followed its path."""
+        """Return lines on how the model has followed its path, see :func:`_describe_nearness`, then the
+        verdict's sentences.
+        """
         return [*_describe_nearness(values, "projections"), *verdict_lines(values)]
 
 
@@ -443,7 +445,9 @@ class CrowdTask(_ModelTask):
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Return lines on how each one has followed its path."""
+        """Return lines on how each one has followed its path: how near the hips of two come, in cm, if that
+        is known, then one line for each member.
+        """
         near = values["nearest_m"]
         lines = [] if near is None else [f"The hips of no two come nearer than {100.0 * near:.0f} cm."]
         return lines + [

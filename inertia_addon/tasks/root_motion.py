@@ -90,7 +90,7 @@ nothing but the pictures and tables that you ask for."""
 
     @classmethod
     def asks(cls) -> tuple[AskedSettings, ...]:
-        """Return what its command asks for."""
+        """Return what its command asks for: what is measured, how, and last the estimator."""
         return (
             AskedSettings(cls, ("actions", "root", "forward")),
             AskedSettings(Settings, title=MEASURING),
@@ -220,7 +220,7 @@ nothing but the pictures and tables that you ask for."""
             ramps.sort(key=lambda ramp: ramp[1]["is_other"])
             springs = sum(not ramp["is_other"] for _, ramp in ramps)
             if ramps:
-                table = output.table([HEAD, *(_row(kind, ramp) for kind, ramp in ramps)], "  ")
+                table = output.table([HEAD, *(_make_row(kind, ramp) for kind, ramp in ramps)], "  ")
                 if springs < len(ramps):
                     table.insert(1 + springs, "  no springs:")
                 lines += table
@@ -258,7 +258,7 @@ def _spread(half_lives: dict[str, Any] | None) -> str:
     return "" if half_lives is None else f"{half_lives['median']:.3f} ({half_lives['count']})"
 
 
-def _row(kind: str, ramp: dict[str, Any]) -> list[str]:
+def _make_row(kind: str, ramp: dict[str, Any]) -> list[str]:
     low, high = ramp["low_seconds"], ramp["high_seconds"]
     fitted = ramp["least_squares_seconds"] is not None
     return [

@@ -328,7 +328,7 @@ class Task(abc.ABC):
 
     @abc.abstractmethod
     def make(self, work: Work, *, bakes: bool) -> Done:
-        """Do it. bakes: whether an action is to be written. Raises InertiaError with the file as it was."""
+        """Do it. bakes: whether an action is to be written. Raise InertiaError with the file as it was."""
 
     def perform(self, work: Work, *, bakes: bool) -> Done:
         """Do the task by its method make, and add to its warnings and notes what keeps the armature from
@@ -376,7 +376,9 @@ class Task(abc.ABC):
         return {**{name: values[name] for name in self.EVENT}, **verdict_of(values)}
 
     def summary(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return what the summary of a batch says of it; reports of earlier versions lack some of it."""
+        """Return what the summary of a batch says of it: the values named in SUMMARY and the verdict's
+        sentences, or, with None, the settings and all values. Reports of earlier versions lack some of it.
+        """
         if self.SUMMARY is None:
             return {"settings": self.settings.as_dict(), **values}
         return {**{name: values[name] for name in self.SUMMARY if name in values}, **verdict_of(values)}
@@ -488,7 +490,9 @@ class ClipTask(Task):
 
     @classmethod
     def writes(cls) -> tuple[OutputOption, ...]:
-        """Return the files that its command writes."""
+        """Return the files that its command writes: the result if it bakes, then a report and a page if it
+        has them.
+        """
         action = () if cls.BAKES is False else (make_result_option(is_needed=bool(cls.BAKES)),)
         return (*action, *[REPORT] * cls.REPORTS, *[PAGE] * cls.PLAYS)
 

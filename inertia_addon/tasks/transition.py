@@ -72,7 +72,9 @@ class TransitionTask(Task):
         return f"{self.settings.source} to {self.settings.destination}, {cut}"
 
     def event(self, values: dict[str, Any]) -> dict[str, Any]:
-        """Return where the two meet, and what a reader has to know of the bake."""
+        """Return "cut" and "destination_frame", where the two meet, the verdict's sentences if there is one,
+        and "warnings".
+        """
         meeting = {name: values["settings"][name] for name in ("cut", "destination_frame")}
         return {**meeting, **verdict_of(values), "warnings": list(values["warnings"])}
 
@@ -284,7 +286,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
         looking = entering.entered(work.armature, self.settings, footage)
         settings = work.run(looking, "looking for an entry")
         plan, judged = plan_and_judge(work, settings, helps=self.helps, footage=footage)
-        report = bake.write_plan(plan)
+        report = bake.write_plan(plan, spends_plan=True)
         values = {**report.as_dict(), **judged}
         notes = (*report.notes, *report.warnings, report.not_assigned_because)
         writes = pages.write_result_page(work, report.result, report.slot)

@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
 from . import rooms
+from .fill.panels import KeysPanel
 from .nla.strips import StripsPanel
 from .shared import cache, character, tab
-from .shared.drawing import PanelPart
 from .translations import OWN_CONTEXT
+
+if TYPE_CHECKING:
+    from .shared.drawing import PanelPart
 
 PARTS = tuple(
     sorted(
@@ -28,7 +31,7 @@ OF_TIME = (
 """The panels that belong beside keys: where clips meet, what a clip's own frames are like."""
 SHOWN: dict[str, tuple[type[PanelPart], ...]] = {
     "VIEW3D": PARTS,
-    "DOPESHEET": tuple(part for part in PARTS if part.key() in OF_TIME),
+    "DOPESHEET": (*(part for part in PARTS if part.key() in OF_TIME), KeysPanel),
     "NLA": (StripsPanel,),
 }
 """The panels of each editor."""

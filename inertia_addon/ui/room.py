@@ -5,20 +5,22 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import bpy
+from bpy.app.handlers import persistent
 from bpy.props import PointerProperty
 
+from ..lazy_modules import is_read, read_contents
 from ..records import record
-from .shared.drawing import PanelPart as PanelPart
 from .shared.made_of import OVERRIDE
 
 if TYPE_CHECKING:
-    from .overlay.protocol import OverlayPlot
+    from .overlay.switches import PlotSwitch
+    from .shared.drawing import PanelPart as PanelPart
 
 
 @record(frozen=True)
@@ -73,6 +75,26 @@ def handler(moment: str, function: Callable[..., Any]) -> Registration:
 def forget_at_end(forget: Callable[[], object]) -> Registration:
     """Return the part that empties what is kept in memory when the extension is unregistered."""
     return Registration(lambda: None, forget)
+
+
+END = "end"
+"""The moment at which the extension is unregistered."""
+
+
+def once_read(module: ModuleType, function: Callable[[], object], *moments: str) -> Iterator[Registration]:
+    """Return the registrations of a function of a module as a handler that does nothing until the module has
+    been read: what nobody has used has nothing to save, to forget or to end.
+
+    moments: names of lists of ``bpy.app.handlers``, and END.
+    """
+
+    @persistent
+    def call(*_arguments: Any) -> None:
+        if is_read(module):
+            function()
+
+    for moment in moments:
+        yield forget_at_end(call) if moment == END else handler(moment, call)
 
 
 Row = Callable[[Any], object]
@@ -137,7 +159,7 @@ class Room:
     properties: tuple[type, ...] = ()
     pointers: tuple[Registration, ...] = ()
     panels: tuple[type[PanelPart], ...] = ()
-    plots: tuple[OverlayPlot, ...] = ()
+    plots: tuple[PlotSwitch, ...] = ()
     menus: tuple[type, ...] = ()
     classes: tuple[type, ...] = ()
     parts: tuple[Registration, ...] = ()
@@ -148,7 +170,7 @@ class Room:
         return tuple(
             cls
             for module in self.modules
-            for cls in vars(module).values()
+            for cls in read_contents(module).values()
             if isinstance(cls, type)
             and issubclass(cls, bpy.types.Operator)
             and cls.__module__ == module.__name__

@@ -29,7 +29,7 @@ from . import (
     travel,
 )
 from .overlay import panels as overlay_panels
-from .overlay import protocol
+from .overlay import switches
 from .room import Room, below, menu, separator, tool
 from .shared import tab
 
@@ -70,7 +70,7 @@ for each_room in ROOMS:
     for each_plot in each_room.plots:
         each_plot.mode = mode_of(each_room)
 
-protocol.use_plots(PLOTS)
+switches.use_switches(PLOTS)
 overlay_panels.hold(PLOTS, PLOTS_OF)
 
 # Blender's search (F3) finds the operators that are in a menu, and draws the menus to find them: each of them

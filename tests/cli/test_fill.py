@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import bpy
 import pytest
@@ -74,6 +75,36 @@ def test_a_gap_that_is_none_is_refused(
     assert (done.code, said in done.err) == (2, True), done.err
 
 
+def test_a_take_is_filled_between_two_of_its_keys(inertia: Inertia, file: Path, tmp_path: Path) -> None:
+    words = ("fill", file, "--source", "Walk", "--keys", 20, 32, "-o", tmp_path / "out.blend", "--json")
+    told = inertia(*words).json
+    assert (told["arrival"], told["goal"]) == (32, "own")
+    settings = told["settings"]["transition"]
+    assert (settings["source"], settings["destination"]) == ("Walk", "Walk")
+    assert (settings["cut"], settings["destination_frame"]) == (20.0, 32.0)
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out.blend"))
+    made, walk = bpy.data.actions[told["result"]], bpy.data.actions["Walk"]
+    assert tuple(made.frame_range) == tuple(walk.frame_range)
+    # three frames are no time for clips, which is said
+    short = inertia("fill", file, "--source", "Walk", "--keys", 20, 23, "-o", tmp_path / "out.blend")
+    assert "too short for clips" in short.err
+    assert "23: the arrival; no clips" in short.out
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--keys", 32, 20), "name the earlier one first"),
+        (("--keys", 20, 32, "--cut", 5), "leave cut away"),
+    ],
+)
+def test_keys_that_leave_no_gap_are_refused(
+    inertia: Inertia, file: Path, more: tuple[Any, ...], said: str
+) -> None:
+    done = inertia("fill", file, "--source", "Walk", *more)
+    assert (done.code, said in done.err) == (2, True), done.err
+
+
 def test_gaps_are_filled_of_a_spec(file: Path, tmp_path: Path, batch: Batch) -> None:
     gap = {"source": "Walk", "destination": "Walk", "cut": 20, "destination_frame": 30, "gap_frames": 15}
     out = tmp_path / "out"
@@ -85,4 +116,17 @@ def test_gaps_are_filled_of_a_spec(file: Path, tmp_path: Path, batch: Batch) -> 
     for wrong, word in (({"actions": ["Trot"]}, "Trot"), ({"destination_frame": 300}, "300")):
         spec = write_spec(tmp_path, {"files": ["walker.blend"], "fills": [{**gap, **wrong}]})
         done = batch(spec, out)
+        assert (done.code != 0, word in done.err) == (True, True), done.err
+
+
+def test_gaps_between_keys_are_filled_of_a_spec(file: Path, tmp_path: Path, batch: Batch) -> None:
+    out, gap = tmp_path / "out", {"source": "Walk", "keys": [20, 32]}
+    done = batch(write_spec(tmp_path, {"files": ["walker.blend"], "fills": [gap]}), out, "--json")
+    assert done.code == 0, done.err
+    (said,) = (event for event in events(done) if event["event"] == "done")
+    assert said["arrival"] == 32
+    assert (out / "Walk_to_Walk_filled_20.blend").exists()
+    wrong = ({**gap, "keys": [32, 20]}, "the earlier frame first"), ({**gap, "cut": 3}, "it with keys")
+    for entry, word in (*wrong, ({"source": "Walk", "cut": 3}, "a destination, or keys")):
+        done = batch(write_spec(tmp_path, {"files": ["walker.blend"], "fills": [entry]}), out)
         assert (done.code != 0, word in done.err) == (True, True), done.err

@@ -20,7 +20,7 @@ from inertia_addon.blender.evaluation import playback
 from inertia_addon.ui import panels, rooms
 from inertia_addon.ui.learned import training
 from inertia_addon.ui.matching import searching
-from inertia_addon.ui.overlay import build
+from inertia_addon.ui.overlay import build, switches
 from inertia_addon.ui.shared import file_handlers, long_work
 from tests.blender import clips, wanderer
 from tests.ui.pressed import ESC, press
@@ -269,7 +269,7 @@ def draw(chance: Random, say: Callable[[str], None]) -> None:
         for menu in chance.sample(rooms.MENUS, 2):
             menu.draw(types.SimpleNamespace(layout=Recorder()), where)
     build.view3d_overlay(where)
-    build.is_on(bpy.context.scene)
+    switches.is_on(bpy.context.scene)
 
 
 def disturb(chance: Random, say: Callable[[str], None]) -> None:

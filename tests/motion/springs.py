@@ -136,14 +136,14 @@ def _table() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def outcome(case: Case, window: float = 0.7) -> Outcome:
     """Find the ramp of a case by itself, and measure it."""
     found = ramps.find(case.series, window)
-    return Outcome(case, ramps.measure(case.series, *found[0]) if len(found) == 1 else None)
+    return Outcome(case, ramps.measure_ramp(case.series, *found[0]) if len(found) == 1 else None)
 
 
 def strided_outcomes(count: int, seed: int) -> list[Outcome]:
     """Random starts and stops with strides, measured over all of their samples."""
     random = np.random.default_rng(seed)
     cases = [strided(random) for _ in range(count)]
-    return [Outcome(case, ramps.measure(case.series, -np.inf, np.inf)) for case in cases]
+    return [Outcome(case, ramps.measure_ramp(case.series, -np.inf, np.inf)) for case in cases]
 
 
 def outcomes(count: int, seed: int) -> list[Outcome]:

@@ -11,6 +11,7 @@ import pytest
 
 from inertia_addon.batch.spec import schema, validation
 from inertia_addon.cli import options
+from inertia_addon.lazy_modules import read_contents
 from inertia_addon.settings import (
     cost,
     feet,
@@ -125,8 +126,8 @@ def test_a_setting_is_a_field_of_specs() -> None:
 RECORDS = [
     record
     for module in (cost, feet, hops, learned, loops, matching, pops, reading, root_motion, transition)
-    for record in vars(module).values()
-    if dataclasses.is_dataclass(record) and fields.settings(record)
+    for record in read_contents(module).values()
+    if isinstance(record, type) and dataclasses.is_dataclass(record) and fields.settings(record)
 ]
 
 

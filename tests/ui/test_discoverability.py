@@ -21,6 +21,7 @@ MENUS = {menu.__name__: menu for menu in rooms.MENUS}
 BY_MOUSE = {
     *(
         "inertia.choose_hop",
+        "inertia.explain_figure",
         "inertia.choose_join",
         "inertia.take_as_cycle",
         "inertia.go_to_fault",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gettext
 import re
 import string
 from pathlib import Path
@@ -41,6 +42,15 @@ def test_compiled_translations_are_what_a_translator_edits(language: str, tmp_pa
     tool.compile_to(tmp_path / "new.mo", tool.read(compiled.with_suffix(".po")))
     with compiled.open("rb") as shipped, (tmp_path / "new.mo").open("rb") as new:
         assert messages(tool.mofile.read_mo(shipped)) == messages(tool.mofile.read_mo(new))
+
+
+@pytest.mark.parametrize("language", translations.LANGUAGES)
+def test_a_language_is_read_as_python_reads_it(language: str) -> None:
+    with (translations.FOLDER / f"{language}.mo").open("rb") as file:
+        python = gettext.GNUTranslations(file)
+    labels, sentences = translations.labels_and_sentences(language)
+    assert {text: python.pgettext(translations.OWN_CONTEXT, text) for text in labels} == labels
+    assert {text: python.gettext(text) for text in sentences} == sentences
 
 
 @pytest.mark.slow  # it reads the sources, whatever the version
@@ -227,6 +237,14 @@ def test_chinese_is_broken_between_its_letters() -> None:
     assert len(lines) > 3
     assert max(map(measure, lines)) <= 9.0  # a closing mark goes with its letter
     assert not any(line[0] in "，。：；" for line in lines)
+
+
+def test_no_line_ends_with_a_bracket_that_opens() -> None:
+    text = "至多 0.0374 秒（0.0318 至 0.0485）"
+    for width in range(4, 24):
+        lines = labels.wrap(text, float(width), len)
+        assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+        assert not any(line[-1] in "（《「" or line[0] in "）》」" for line in lines), lines
 
 
 def test_blanks_between_words_and_chinese_stay() -> None:

@@ -150,6 +150,7 @@ def steps() -> Steps:
     window().workspace.inertia_mode = "CLEAN"
     yield from close_other_editors()
     make_character()
+    switches().foot_contacts = False
     yield from prepare_view()
     state["view"] = box(view())
     picture("off")

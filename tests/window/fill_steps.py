@@ -5,6 +5,7 @@ test_fill."""
 from __future__ import annotations
 
 import bpy
+import driver
 from characters import rig
 from driver import (
     LATER,
@@ -24,12 +25,13 @@ from driver import (
 from path_steps import make_character
 
 CUT, GAP = 20.0, 24.0
+KEYS = 21, 33
 
 
-def steps() -> Steps:
-    """What happens, with only the panels on the two actions and on the gap open."""
-    with only_open("_through"):
-        yield from fill()
+def steps(case: str = "clips") -> Steps:
+    """What happens, with only the panel on the gap open, or the one on keys."""
+    with only_open("DOPESHEET_PT_inertia_keys" if case == "keys" else "_through"):
+        yield from (fill_between_keys() if case == "keys" else fill())
 
 
 def note(name: str) -> None:
@@ -42,11 +44,48 @@ def note(name: str) -> None:
         "actions": sorted(bpy.data.actions.keys()),
         "assigned": action.name if action else "",
         "gap": own.gap_frames,
+        "ends": (rig().inertia.cut, rig().inertia.destination_frame),
         "fault": fault,
         "choice": own.choice,
         "clips": [[clip["action"] for clip in each.clips] for each in fills],
         "ghosts": [len(each.ghosts) for each in fills],
     }
+
+
+def fill_between_keys() -> Steps:
+    """Select two columns of keys in a Dope Sheet, fill between them, and take that back."""
+    bpy.context.preferences.view.ui_scale = 0.6
+    make_character()
+    walk = bpy.data.actions["Walk"]
+    slot = inertia("blender.data.actions").choose_slot(walk, rig()).identifier
+    inertia("blender.data.compat").assign(rig(), walk, slot)
+    sheet, view_before = view(), driver.view
+    sheet.type = "DOPESHEET_EDITOR"
+    sheet.spaces.active.mode = "ACTION"
+    driver.view = lambda: sheet
+    yield LATER
+    try:
+        with driver.inside("WINDOW"):
+            bpy.ops.action.view_all()
+            bpy.ops.action.select_all(action="DESELECT")
+        for frame in KEYS:
+            bpy.context.scene.frame_set(frame)
+            with driver.inside("WINDOW"):
+                bpy.ops.action.select_column(mode="CFRA")
+        remember("Keys")
+        yield from open_tab()
+        state["view"] = box(sheet)
+        picture("keys")
+        yield from push_through("inertia.bake_fill")
+        note("filled")
+        picture("keys filled")
+        main = region("WINDOW")
+        x, y = main.x + main.width // 3, main.y + main.height // 2
+        yield from key("Z", x, y, ctrl=True)
+        yield LATER
+        note("undone")
+    finally:
+        driver.view = view_before
 
 
 def fill() -> Steps:

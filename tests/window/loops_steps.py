@@ -87,6 +87,7 @@ def find_and_make() -> Steps:
     """Find loops, take another one from the map, make it, and take that back."""
     bpy.context.preferences.view.ui_scale = 0.6
     make_character()
+    bpy.context.scene.inertia_overlay.loops = False
     yield from open_tab()
     state["view"] = box(view())
     note("before")

@@ -71,6 +71,7 @@ def find_and_smooth() -> Steps:
     """Find pops, click on the second, see them over the keys, smooth them, and take that back."""
     bpy.context.preferences.view.ui_scale = 0.6
     make_character()
+    bpy.context.scene.inertia_overlay.pops = False
     with inside("WINDOW"):
         bpy.ops.screen.area_split(direction="HORIZONTAL", factor=0.3)
     yield LATER

@@ -73,6 +73,7 @@ def note(name: str) -> None:
 def show_and_make() -> Steps:
     """Switch the overlay on, look at it in this mode and in another, and have the walk travel."""
     bpy.context.preferences.view.ui_scale = 0.6
+    bpy.context.scene.inertia_overlay.travel = False
     make_character()
     hold_in_place()
     yield from close_other_editors()

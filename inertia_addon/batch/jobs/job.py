@@ -28,7 +28,9 @@ KINDS = {task.KIND: task for task in TASKS if "KIND" in vars(task)}
 
 
 def digest_of(values: Any) -> str:
-    """Return a digest of JSON values that does not depend on the order of their fields."""
+    """Return the SHA-256 digest, hexadecimal, of JSON values; it does not depend on the order of their
+    fields.
+    """
     text = json.dumps(values, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -108,7 +110,9 @@ class Job:
         return digest_of({"form": FORM, "job": values, "contents": contents})
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
+        """Return plain JSON values: the job's fields by their names, with inputs and weights as tables, the
+        task's "kind", and, in place of "task", all of the task's own fields with "settings".
+        """
         values = {name: value for name, value in fields.to_json(self).items() if name != "task"}
         values["inputs"] = self.inputs.as_values()
         return {"kind": self.task.KIND, **values, "weights": dict(self.weights), **self.task.as_dict()}

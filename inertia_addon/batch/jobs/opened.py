@@ -136,7 +136,7 @@ class JobWork(Work):
         """Do the job, and write its outputs.
 
         Returns a report, and what gates judge, {} where there is nothing to judge; both as JSON values.
-        Raises InertiaError with no output half written.
+        Raise InertiaError with no output half written.
         """
         with scene.use_scene_of(self.armature):
             return self._perform()

@@ -149,11 +149,32 @@ def _fill_job(request: Request, path: Path, values: Table) -> Job:
     ``formats`` is given. Raise InertiaError if its settings don't go together, and for strips in other files
     than a .blend; ValueError for a name with unknown braces.
     """
+    if "keys" in values:
+        # what the entry stands on may say where other gaps are
+        values = FillSettings.between_keys(schema.without(values, fill.STOOD_FOR))
     blend = blend_of(values, fill.OF_GAPS, assign=True)
     settings = FillSettings.of(blend, values)
     check_strips(strips=settings.strips, values=values)
     parts = {**ends_of(blend), "cut": f"{blend.cut:g}"}
     return request.job(path, values, FillTask(settings), "{source}_to_{destination}_filled_{cut}", **parts)
+
+
+def _fill_clashes(path: Path, table: Table) -> Iterator[SpecProblem]:
+    """Yield a problem for each field of a gap that is missing, or that its ``keys`` stand in place of.
+
+    path: to the table.
+    """
+    if "keys" not in table:
+        for field in (*schema.OF_A_PAIR, *("cut", "destination_frame")):
+            if field not in table:
+                yield SpecProblem((*path, field), "nothing", f"a {field}, or keys")
+        return
+    first, last = table["keys"]
+    if not last > first:
+        yield SpecProblem((*path, "keys"), validation.quoted(table["keys"]), "the earlier frame first")
+    for field in table:
+        if field in fill.STOOD_FOR:
+            yield SpecProblem((*path, field), "it with keys", f"{field} without keys")
 
 
 def _fill_faults(job: Job, path: Path, armature: Outline, outline: Outline) -> Iterator[SpecProblem]:
@@ -200,13 +221,14 @@ GAP = schema.table(
     {
         **schema.only(schema.EVERY, fill.OF_GAPS),
         **schema.of_record(FillSettings),
+        "keys": schema.described(fill.KEYS, schema.list_of(schema.numbers(fields.FRAME), 2, maxItems=2)),
         **schema.SHARED,
         "name": schema.output_name(
             "{file}, {source}, {destination} and {cut}", '"{source}_to_{destination}_filled_{cut}"'
         ),
     },
-    "a gap between two actions",
-    (*schema.OF_A_PAIR, "cut", "destination_frame"),
+    "a gap between two actions, or between two keys of one",
+    ("source",),
 )
 TRANSITIONS = Section(
     "transitions",
@@ -239,4 +261,5 @@ FILLS = Section(
     _fill_job,
     _fill_faults,
     placeholders=("file", "source", "destination", "cut"),
+    clashes=_fill_clashes,
 )

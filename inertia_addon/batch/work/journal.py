@@ -43,7 +43,7 @@ class Journal:
     """The records of an output folder, which are its only memory."""
 
     def __init__(self, output: Path) -> None:
-        """Open the journal of a folder, and make it if there is none. Raises InertiaError when that fails."""
+        """Open the journal of a folder, and make it if there is none. Raise InertiaError when that fails."""
         self.output = output
         self.folder = output / FOLDER
         make_folders(output, self.folder / "jobs", self.folder / "inputs")
@@ -112,7 +112,7 @@ class Journal:
 
 
 def write_json(path: Path, values: dict[str, Any]) -> None:
-    """Write JSON values to a file, which takes its place when it is complete. Raises InertiaError."""
+    """Write JSON values to a file, which takes its place when it is complete. Raise InertiaError."""
     # a record that a power cut took is made anew
     with safe_write.replace_safely(path, settled=False) as temporary:
         temporary.write_text(as_json(values, 1) + "\n", encoding="utf-8", newline="\n")

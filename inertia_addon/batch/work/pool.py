@@ -56,7 +56,7 @@ class Child:
         self._was_asked = False
 
     def begin(self) -> None:
-        """Start the process, as that takes seconds. Raises InertiaError when it can't be started."""
+        """Start the process, as that takes seconds. Raise InertiaError when it can't be started."""
         self._process = self._process or self._start()
 
     def ask(self, task: dict[str, Any]) -> dict[str, Any]:

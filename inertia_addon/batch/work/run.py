@@ -168,7 +168,9 @@ class BatchRun:
         return len(unreadable)
 
     def _warnings(self) -> list[tuple[Inputs, str]]:
-        """Return what a reader has to know of the inputs."""
+        """Return pairs of inputs and a sentence that a reader has to know of them: all of the first request's
+        inputs, then those of the next; inputs of several requests count once.
+        """
         every = dict.fromkeys(request.inputs for request in self.requests)
         return [(inputs, note) for inputs in every for note in self.outlines[inputs].get("warnings", ())]
 

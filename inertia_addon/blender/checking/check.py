@@ -67,7 +67,9 @@ class ActionCheck:
     seen: CheckedResult
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return plain JSON values: all fields but ``seen``, with feet as dicts, and of what was seen
+        "verdict" (the worst, or None), "verdicts" and "notes".
+        """
         values = {name: value for name, value in vars(self).items() if name != "seen"}
         feet = [foot.as_dict() for foot in self.feet]
         return {

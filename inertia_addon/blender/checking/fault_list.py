@@ -67,7 +67,9 @@ class ListedFault:
     own: float | None
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values, with where it is described."""
+        """Return plain JSON values: all fields, the level in lower case, and "docs", the page on which it is
+        described.
+        """
         return {**vars(self), "level": self.level.lower(), "docs": BY_NAME[self.id].page}
 
 
@@ -87,7 +89,9 @@ class ListedFaults:
     could_not_judge: tuple[Unjudged, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values, with their version."""
+        """Return plain JSON values: "version" of the list, "faults", and "could_not_judge", each with "id"
+        and "reason".
+        """
         return {
             "version": VERSION,
             "faults": [fault.as_dict() for fault in self.faults],
@@ -102,7 +106,7 @@ def list_faults(
 
     Faults are those of all its verdicts, and the jumps of its bones; without verdicts its jumps alone. One at
     which a verdict has a pop of the same bone is listed once. jumps: what was found with the usual settings,
-    or why they could not be looked for.
+    or why they could not be looked for. Poor ones come first, then fair ones, the most severe first in each.
     """
     listed = [_of_verdict(fault) for one in checked.seen.verdicts for fault in one.faults]
     unjudged = [*_find_unjudged(armature, clip, checked)]
@@ -117,7 +121,11 @@ def list_faults(
 
 
 def _of_verdict(fault: Fault) -> ListedFault:
-    """Return a verdict's fault under its stable name; angles become degrees."""
+    """Return a verdict's fault under its stable name, in degrees or metres.
+
+    It is POOR if its severity is above faults.POOR_FROM and its kind is not minor, else FAIR. Its first and
+    last frame are its own frame.
+    """
     unit = UNITS.get(fault.kind, "m")
     size, own = fault.size, fault.own
     if unit == "degrees":
@@ -140,7 +148,13 @@ def _of_verdict(fault: Fault) -> ListedFault:
 
 
 def _of_jump(pop: FoundPop, strictness: float) -> ListedFault:
-    """Return a bone's jump as a fault: what is `strictness` times its usual has the severity 1."""
+    """Return a bone's jump as a fault "pop" whose severity is `times` by `strictness`: 1 for one that is that
+    many times its usual size.
+
+    It is POOR above a severity of faults.POOR_FROM, else FAIR. Its frame is the last one of a step, the first
+    of any other kind; its usual size (``own``) is `size` by `times`, in degrees or metres. A jump of the
+    whole pose has "" as its bone.
+    """
     is_pose, is_turn = pop.bone == WHOLE_POSE, pop.motion.is_rotation
     size = f"{pop.size:.1f}°" if is_turn else scene.length_text(pop.size)
     words = Sentence(
@@ -169,7 +183,11 @@ def _of_jump(pop: FoundPop, strictness: float) -> ListedFault:
 
 
 def _find_unjudged(armature: Any, clip: Clip, checked: ActionCheck) -> Iterator[Unjudged]:
-    """Yield what could not be judged of an action, with the reason, a fault by its name may come twice."""
+    """Yield what could not be judged of an action, with the reason; a name may come twice.
+
+    Without verdicts these are the faults that need the clips of a result, and skate if no feet were found; of
+    each verdict, what it did not see; and always the names of which no check of an action finds anything.
+    """
     if not checked.seen.verdicts:
         reason = Sentence("It is not a result of Inertia, so there are no clips to compare it with.")
         if recipe.kind(clip.action):

@@ -67,9 +67,11 @@ def _with_cycle(armature: Any, clip: Clip, choice: str) -> Clip:
 def _in_a_row(
     result: Clip, clips: Sequence[tuple[Clip, float, float]], *, mirrored: Sequence[bool] = ()
 ) -> tuple[OwnClip, ...]:
-    """Return clips as a result shows them one after the other, each until a frame before the next begins.
+    """Return clips as a result shows them one after the other, each until a frame before the next begins, the
+    last until the result's end; within the result's ends, and without those that lie outside of them.
 
-    clips: each with the frame of the result from which on it is shown, and its own frame then.
+    clips: each with the frame of the result from which on it is shown, and its own frame then. mirrored: a
+    flag for each; False where there are fewer.
     """
     starts = [start for _, start, _ in clips]
     ends = [*(start - 1.0 for start in starts[1:]), result.end]
@@ -104,7 +106,11 @@ def _of_transition(armature: Any, result: Clip) -> OwnClips:
 
 
 def _rewritten(kind: str, settings: type[Any]) -> Callable[[Any, Clip], OwnClips]:
-    """Return what finds the clip of a result that is one action with stretches of it rewritten."""
+    """Return a finder for results that are one action with stretches of it rewritten: it gives that action as
+    the only OwnClip, unshifted, from the result's start to its end.
+
+    kind, settings: those of the result's recipe.
+    """
 
     def find_source(armature: Any, result: Clip) -> OwnClips:
         asked = rewriting.settings_of(result.action, kind, settings)

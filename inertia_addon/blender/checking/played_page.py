@@ -53,11 +53,12 @@ class DrawnBones:
 
 
 def choose_bones(armature: Any, *, is_coarse: bool = False) -> DrawnBones:
-    """Return the bones of an armature that are drawn: those that move something to see, each as lines from
-    its head to those of the bones below it, or to its own tail where there are none.
+    """Return the bones of an armature that are drawn: those that move something to see, or all if none does,
+    each as lines from its head to those of the drawn bones below it, or to its own tail where there are none.
 
-    What stands between a root on the ground and the hips is not drawn. is_coarse: whether short bones, such
-    as fingers, are left out.
+    Lines from what stands between a root on the ground and the hips are left out. Points are the heads of the
+    drawn bones, then the tails of those at ends. is_coarse: whether bones shorter than SHORT of the
+    character's size, such as fingers, are left out, except the hips.
     """
     character = read_character(armature)
     rig, footage = character.rig, Footage()
@@ -102,7 +103,7 @@ def _find_images(names: Sequence[str], drawn: DrawnBones) -> Integers:
 
 
 def _find_ancestors(parents: Sequence[int], bone: int) -> set[int]:
-    """Return the bones above a bone."""
+    """Return the indices of all bones above a bone, without itself. parents: of each bone, -1 for none."""
     above, parent = set(), parents[bone]
     while parent >= 0:
         above.add(parent)
@@ -111,7 +112,9 @@ def _find_ancestors(parents: Sequence[int], bone: int) -> set[int]:
 
 
 def _find_above(parents: Sequence[int], drawn: Sequence[int]) -> dict[int, int]:
-    """Return for each bone that is drawn the next one above it that is, -1 for none."""
+    """Return, by the index of each drawn bone, the index of the next one above it that is drawn, -1 for none.
+    parents: of each bone, -1 for none.
+    """
     wanted, above = set(drawn), {}
     for bone in drawn:
         parent = parents[bone]
@@ -187,10 +190,11 @@ def read_points_steps(
 def make_page(
     armature: Any, page_clips: PageClips, drawn: DrawnBones, read: Sequence[Array], values: Mapping[str, Any]
 ) -> JudgedPage:
-    """Return the page that plays some clips.
+    """Return the page that plays a checked clip, and with it each clip that it was made of, as
+    :func:`_place_own` moves it, by its points.
 
-    read: the points of each of them, see :func:`read_points_steps`. values: of the check, as JSON values,
-    with its faults.
+    read: the points of each of them, the checked one first, see :func:`read_points_steps`. values: of the
+    check, as JSON values, with its faults.
     """
     name, frames = page_clips.clip.action.name, page_clips.frames
     gap = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
@@ -219,10 +223,11 @@ def _frames_of(own_clip: OwnClip, frames: Array) -> Array:
 def _place_own(
     armature: Any, own_clip: OwnClip, points: Array, result: PointTrack, drawn: DrawnBones
 ) -> PointTrack:
-    """Return what a clip does by itself, moved over the ground to where a result has it.
+    """Return the track of what a clip does by itself on the result's frames that show it, moved as a whole
+    over the ground to where the result has it, see :func:`fit_over_ground`.
 
     points: (n, points, 3) of the clip at the frames of the result that show it. A clip that is shown in a
-    mirror is mirrored.
+    mirror is mirrored, which its label says.
     """
     label = own_clip.clip.action.name
     if own_clip.mirrored:

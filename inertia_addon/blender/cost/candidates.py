@@ -77,7 +77,7 @@ class Candidate(CostedMeeting):
         return False, rating, total + self.verdict.skating, self.cost
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return plain JSON values: cut, destination_frame, cost, and "verdict", a dict or None."""
         where = {"cut": self.cut, "destination_frame": self.destination_frame, "cost": self.cost}
         return where | {"verdict": None if self.verdict is None else self.verdict.as_dict()}
 
@@ -174,8 +174,11 @@ def _cheapest(
 
 
 def spread(cheapest: Sequence[CostedMeeting], count: int, search: Search) -> list[CostedMeeting]:
-    """So many of some meetings, the cheapest first: those that lie SPREAD times as far apart as neighbours,
-    and where they are too few the cheapest of the others. cheapest: the cheapest first."""
+    """Return at most so many of some meetings, the cheapest first: those that lie SPREAD times as far apart
+    as neighbours, and where they are too few the cheapest of the others.
+
+    cheapest: the cheapest first.
+    """
     apart = meetings.without_neighbours(cheapest, SPREAD * search.apart_frames)
     others = [meeting for meeting in cheapest if meeting not in apart]
     return sorted([*apart, *others][:count], key=lambda meeting: meeting.cost)
@@ -316,7 +319,12 @@ class _Judging:
         return self._judge_by(candidate, self._glance)
 
     def _judge_by(self, candidate: Candidate, glance: glances.Glance | None) -> Steps[Candidate]:
-        """Judge a candidate as :meth:`judge` does. glance: how few bones are looked at, None for all."""
+        """Return a copy of a candidate with its verdict; where its transition can't be made, with ``why_not``
+        instead.
+
+        Its frames are added to ``partly`` if not all bones that count were looked at. glance: how few bones
+        are looked at, None for all.
+        """
         settings = dataclasses.replace(
             self.settings, cut=candidate.cut, destination_frame=candidate.destination_frame
         )
@@ -363,7 +371,7 @@ def foreseen(
     """
     if any(len(motion.frames) > 1 and np.diff(motion.frames[:2]) > 1.0 for motion in compared.motions):
         return []
-    cuts, entries = _beside(compared, search, cheapest, wanted_pairs.fixed)
+    cuts, entries = _add_neighbours(compared, search, cheapest, wanted_pairs.fixed)
     foresight, places = _foresight(character, settings, compared, (cuts, entries))
     yield 0.1
     totals, parts = np.zeros(len(cuts)), max(1, math.ceil(len(cuts) / foresight.count))
@@ -379,7 +387,7 @@ def foreseen(
     ]
 
 
-def _beside(
+def _add_neighbours(
     compared: Compared, search: Search, cheapest: Sequence[CostedMeeting], fixed: Fixed
 ) -> tuple[Array, Array]:
     """Return the cuts (n,) and the destination's frames (n,) of the given meetings, and of those neighbours

@@ -72,7 +72,7 @@ def read_pair(
     """Read the two clips that settings name, by the same rules as a bake.
 
     read_slot: for those who read the same ones many times.
-    Raises InertiaError for what would stand in the way of a bake, but for the frames of the meeting.
+    Raise InertiaError for what would stand in the way of a bake, but for the frames of the meeting.
     """
     return finish(read_pair_steps(armature, settings, read_slot))
 
@@ -312,7 +312,9 @@ class Compared:
         return costs
 
     def offsets(self, cut: float, destination_frame: float) -> tuple[Array, Array]:
-        """Differences in position and velocity (joints, 3) at a meeting: source less destination."""
+        """Return the differences in position and velocity, (joints, 3) each, at a meeting: source less
+        destination.
+        """
         left, entered = self.source.at(cut, self.fps), self.destination.at(destination_frame, self.fps)
         return left.positions[0] - entered.positions[0], left.velocities[0] - entered.velocities[0]
 

@@ -125,7 +125,7 @@ class ClipLibrary:
         sentences added until then stay.
         """
         character = read_character(armature)
-        own = self._check(file, armature)
+        own = self._pair_bones(file, armature)
         self.weights = weights if self.weights is None else self.weights
         clips, skipped = clip_store.library(armature)
         self.skipped += skipped
@@ -161,7 +161,7 @@ class ClipLibrary:
             )
             yield (i + 1) / len(clips)
 
-    def _check(self, file: str, armature: Any) -> dict[str, str]:
+    def _pair_bones(self, file: str, armature: Any) -> dict[str, str]:
         """Return what an armature calls the bones of the first file, by their names there; bones that it
         lacks are left out.
 

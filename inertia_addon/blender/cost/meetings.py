@@ -202,7 +202,8 @@ def sampled(names: Sequence[str], motions: Sequence[JointMotion], search: Search
 
 
 def possible(compared: Compared, search: Search, over: str, opposite_frame: float) -> Flags:
-    """Return which frames (n,) of one side a search for it looks at; all False if none is within the search.
+    """Return which frames (n,) of one side a search for it looks at: those within the search that are not
+    :func:`too_near` the other side's; all False if none is within the search.
 
     over: ``DESTINATION`` or ``CUT``, the side that is searched. opposite_frame: the other side's frame.
     """
@@ -397,7 +398,9 @@ def start_map(compared: Compared, kind: str, cells: int = MAP_CELLS) -> tuple[Co
 
 
 def coarseness(frames: int, cells: int = MAP_CELLS) -> int:
-    """Every how many of a clip's frames a map looks at."""
+    """Return every how many of so many frames of a clip a map looks at, 1 for each, so that there are at most
+    `cells`.
+    """
     return -(-frames // cells)
 
 

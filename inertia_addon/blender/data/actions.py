@@ -7,7 +7,7 @@ import contextlib
 import dataclasses
 import functools
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -18,10 +18,11 @@ from ...motion import quaternion
 from ...motion.arrays import Array, ArrayLike, Floats
 from ...motion.curves import evaluation as curvelib
 from ...motion.curves import keys as keylib
+from ...motion.curves.blocks import MOST_KEYS
 from ...motion.curves.keys import BEZIER, SAME_FRAME, Keys
 from ...motion.cycles.cycle import ON_FRAME, Clock, Cycle, preceded
 from ...motion.pops.teleports import Teleport
-from ...motion.steps import Steps, finish
+from ...motion.steps import Steps, finish, part
 from ...records import record
 from . import compat, rig
 
@@ -58,7 +59,7 @@ class ActionCurve:
     )
 
     def value(self, frame: float) -> float:
-        """Blender's own value of the curve, modifiers and extrapolation included."""
+        """Return Blender's own value of the curve, modifiers and extrapolation included."""
         return float(self.fcurve.evaluate(frame))
 
     def at(self, frames: Array) -> Array:
@@ -109,7 +110,7 @@ class Repeated(ActionCurve):
         return float(self.at(np.array([frame]))[0])
 
     def asks_blender(self, count: int) -> bool:
-        """Never: what repeats is known by value."""
+        """Return False: what repeats is known by value."""
         return False
 
     def at(self, frames: Array) -> Array:
@@ -403,7 +404,7 @@ def choose_slot(action: Any, data: Any, identifier: str = "") -> compat.Slot:
 
 
 def read(action: Any, slot: compat.Slot) -> Clip:
-    """Read a slot's curves. Raises InertiaError for keys that are no numbers, naming the first."""
+    """Read a slot's curves. Raise InertiaError for keys that are no numbers, naming the first."""
     return finish(read_clip_steps(action, slot))
 
 
@@ -578,8 +579,32 @@ def _read_keys_steps(fcurves: Sequence[Any]) -> Steps[list[Keys]]:
     ``points`` are (keys, 3, 2), float32: the key, its left and its right handle, each as frame and value.
     ``codes`` are (keys, 5), uint8: interpolation, types of the left and the right handle, easing, type of the
     key. ``shapes`` is None for curves without easings. Nothing is checked for being finite. Curves without
-    keys give empty Keys. The arrays are views of two that all curves share, which are quicker to make.
+    keys give empty Keys. The arrays are views of those that a block of curves shares, which are quicker to
+    make; long curves share them with few others, so that their memory can be given back bit by bit.
     """
+    keys: list[Keys] = []
+    for first, last in _split(fcurves):
+        block = _read_block_steps(fcurves[first:last])
+        keys += yield from part(block, first / len(fcurves), last / len(fcurves))
+    return keys
+
+
+def _split(fcurves: Sequence[Any]) -> Iterator[tuple[int, int]]:
+    """Yield the first index and the one behind the last of blocks of curves with so many keys at most, or of
+    one curve."""
+    first, held = 0, 0
+    for i, fcurve in enumerate(fcurves):
+        count = len(fcurve.keyframe_points)
+        if i > first and held + count > MOST_KEYS:
+            yield first, i
+            first, held = i, 0
+        held += count
+    if len(fcurves):
+        yield first, len(fcurves)
+
+
+def _read_block_steps(fcurves: Sequence[Any]) -> Steps[list[Keys]]:
+    """Read the keys of F-curves as :func:`_read_keys_steps` does, into two arrays that all of them share."""
     ends = np.cumsum([0, *(len(fcurve.keyframe_points) for fcurve in fcurves)]).tolist()
     # of the types that Blender stores: of any other it converts number by number
     points = np.empty((len(_POINTS), ends[-1], 2), np.float32)

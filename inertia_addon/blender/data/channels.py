@@ -57,8 +57,8 @@ class ClipChannels:
 
 
 def raw_of(several: Sequence[ClipChannels], frames: Array) -> list[Array]:
-    """Return the raw values (frames, channels) of several channels of one clip, all at once where
-    possible.
+    """Return the raw values (frames, channels) of each of several channels of one clip, in their order, all
+    at once where possible.
     """
     values = _evaluate_together(several, frames)
     return [channels.raw(frames, values) for channels in several]

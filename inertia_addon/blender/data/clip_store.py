@@ -93,7 +93,7 @@ def read_stored_steps(
     """Read an action for an armature, with what it shows un-keyed; yields the part that is done, 0 to 1.
 
     slot: "" for the one that Blender would choose. read_slot: for those who read the same ones many times.
-    Raises InertiaError for an action that says nothing of the armature, or can't be read.
+    Raise InertiaError for an action that says nothing of the armature, or can't be read.
     """
     rig.check_armature(armature)
     clip = yield from _read_stored_steps(armature, action, slot, read_slot)
@@ -153,14 +153,14 @@ def find_partner(action: Any, holder: Any) -> Any | None:
     action "Walk" and the object "Mover". Only actions count that key the object's location or rotation and no
     bone, and that Inertia has not baked.
     """
-    own, other = _plain(action.name), _plain(holder.name)
+    own, other = _simplify_name(action.name), _simplify_name(holder.name)
     wanted = {own + other, other + own, own + other + "action", other + own + "action"}
-    named = [each for each in bpy.data.actions if each != action and _plain(each.name) in wanted]
+    named = [each for each in bpy.data.actions if each != action and _simplify_name(each.name) in wanted]
     found = [each for each in named if not recipe.is_baked(each) and _moves_object_alone(each, holder)]
     return found[0] if len(found) == 1 else None
 
 
-def _plain(name: str) -> str:
+def _simplify_name(name: str) -> str:
     """Return the letters and digits of a name, in one case."""
     return "".join(filter(str.isalnum, name)).casefold()
 

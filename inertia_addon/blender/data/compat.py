@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import bpy
-import numpy as np
 
+from ...lazy_modules import np
 from ...records import record
 
 
@@ -58,7 +58,9 @@ def name_slot(carrier: Any) -> Slot:
 
 
 def parts_apart(action: Any) -> dict[str, Any]:
-    """Return the actions of an action's slots apart by their identifiers; {} from Blender 4.4 on."""
+    """Return the actions that hold an action's slots apart, by the slots' identifiers; {} from Blender 4.4
+    on, and for none.
+    """
     if has_slots():
         return {}
     held = action.get(APART)
@@ -90,7 +92,11 @@ def remove_action(action: Any) -> None:
 
 
 def replace_action(former: Any, action: Any) -> None:
-    """Remove an action and have another one take over all of its users, and those of its slots apart."""
+    """Remove an action, and the actions of its slots apart, and have another one, and its slots of the same
+    identifiers, take over their users.
+
+    Users of a slot that the other one lacks are left without an action.
+    """
     parts, former_parts = parts_apart(action), parts_apart(former)
     former.user_remap(action)
     bpy.data.actions.remove(former)
@@ -107,7 +113,9 @@ def clamps_low_modes() -> bool:
 
 
 def slots(action: Any) -> list[Slot]:
-    """Return the slots of an action, in its order."""
+    """Return the slots of an action, in its order. Before Blender 4.4 these are one with the identifier "",
+    then those apart, which are for objects.
+    """
     if not has_slots():
         own = Slot("", action.id_root if action.id_root else "UNSPECIFIED")
         apart = (Slot(identifier, "OBJECT", is_apart=True) for identifier in parts_apart(action))
@@ -320,7 +328,9 @@ def stored(data: Any, group: str, name: str) -> Any | None:
 
 
 def texture_colours(colours: Any) -> Any:
-    """sRGB colours (..., 3) for a float texture: before 5.0 Blender encodes them once more to show them."""
+    """Return sRGB colours (..., 3) as a float texture takes them: before 5.0 Blender encodes them once more
+    to show them, so that they are made linear.
+    """
     if bpy.app.version >= (5, 0):
         return colours
     return np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)

@@ -96,7 +96,10 @@ def listed(armature: Any) -> tuple[SwitchedLimb, ...]:
 
 
 def row_of(limb: SwitchedLimb) -> dict[str, Any]:
-    """Return a limb as a row of the list."""
+    """Return a limb as a row of the list: name (its first control if it has none), bone ("" for a property of
+    the object) and switch, fk_value, ik_value, and the controls by FK_KEYS and IK_KEYS; more than four are
+    left out.
+    """
     bone, prop = rig.split_path(limb.switch)
     custom = re.fullmatch(r'\["(.*)"\]', prop)
     return {
@@ -149,7 +152,9 @@ def fault(armature: Any, row: Mapping[str, Any]) -> str:
 
 
 def switches_of(armature: Any, bone: str) -> list[str]:
-    """Return the custom properties of a bone, or of the object (""), that are numbers."""
+    """Return the names of the custom properties of a bone, or of the object (""), that are numbers or truth
+    values; [] for a bone that is not there.
+    """
     holder = armature.pose.bones.get(bone) if bone else armature
     names = () if holder is None else holder.keys()
     return [name for name in names if isinstance(holder[name], bool | int | float)]

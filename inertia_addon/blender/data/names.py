@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ...errors import InertiaError
+from ...settings.fill import FillSettings
 from ...settings.matching import PathSettings
 from ...settings.transition import TransitionSettings
 
@@ -159,10 +160,10 @@ def resolve_settings(settings: Any, armature: str) -> Any:
 
     armature: the armature's name. A TransitionSettings goes through :func:`resolve_transition`, and a
     PathSettings has all its fields resolved that name actions. Of other settings the fields ``transition``,
-    ``action``, and ``actions``, ``clips`` and ``cycles`` where these are tuples, are resolved; settings
-    without any are returned as they are. Outside of transitions a name of "" means the only action of the
-    armature. Raise InertiaError where a name means no action or several, or "" is given and there is not
-    exactly one.
+    ``action``, and ``actions``, ``clips`` and ``cycles`` where these are tuples, are resolved, and of gaps
+    the actions of poses on the way; settings without any are returned as they are. Outside of transitions a
+    name of "" means the only action of the armature. Raise InertiaError where a name means no action or
+    several, or "" is given and there is not exactly one.
     """
     if isinstance(settings, TransitionSettings):
         return resolve_transition(settings, armature)
@@ -178,7 +179,10 @@ def resolve_settings(settings: Any, armature: str) -> Any:
         clips = getattr(settings, field, None)
         if isinstance(clips, tuple):
             changes[field] = resolve(clips, armature)
-    return dataclasses.replace(settings, **changes) if changes else settings
+    changed = dataclasses.replace(settings, **changes) if changes else settings
+    if isinstance(changed, FillSettings):
+        return changed.with_pose_actions(lambda name: resolve([name], armature)[0])
+    return changed
 
 
 def _resolve_path(settings: PathSettings, armature: str) -> PathSettings:

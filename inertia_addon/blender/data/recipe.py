@@ -21,12 +21,13 @@ from ...records import record
 from ...settings import fields
 from ...settings.transition import BLEND_SECONDS, TransitionSettings
 from . import actions, compat, rig, scene
+from .result_kinds import FILL as FILL
+from .result_kinds import HOP as HOP
+from .result_kinds import KINDS as KINDS
+from .result_kinds import LEARNED as LEARNED
+from .result_kinds import PATH as PATH
+from .result_kinds import RECIPE as RECIPE
 
-RECIPE = "inertia_recipe"
-"""What a baked transition has of its making ..."""
-HOP, PATH, LEARNED, FILL = "inertia_hop", "inertia_path", "inertia_learned", "inertia_fill"
-"""... and in place of that a hop, what goes along a path, what a model has played, and what fills a gap."""
-KINDS = (RECIPE, HOP, PATH, LEARNED, FILL)
 REWRITTEN = "inertia_rewritten"
 """What an action has in place of a recipe that is another one with stretches of it rewritten."""
 SOURCE, DESTINATION = "inertia_source", "inertia_destination"
@@ -153,9 +154,12 @@ def kind(action: Any | None) -> str:
     """
     if action is None:
         return ""
+    held = next((kind for kind in KINDS if kind in action), "")
+    # an error that is caught would keep what its callers hold for a while, which may be millions of keys
+    if held or REWRITTEN not in action:
+        return held
     with contextlib.suppress(InertiaError), refuse_unreadable(action):
-        kinds = (kind for kind in KINDS if kind in action)
-        return next(kinds, "") or str(json.loads(action[REWRITTEN])["kind"])
+        return str(json.loads(action[REWRITTEN])["kind"])
     return ""
 
 

@@ -253,9 +253,9 @@ def rewritten(clip: Clip, stretches: Iterable[ChannelStretch]) -> Rewritten:
 
     Curves are cut exactly where they can be. Two kinds can't, and each is named in ``baked``. A curve of
     samples or with an acting modifier, unless all are Cycles and its keys cover the stretches, is told by
-    keys from the earlier start to the later end of the clip and its stretches (see :func:`_plain`); its
-    reason is the obstacle, such as "noise modifier", and its address is also in ``shaped``. An easing that
-    the end of a stretch cuts is sampled; its frames are the easing's, and its reason is "easing".
+    keys from the earlier start to the later end of the clip and its stretches (see :func:`_tell_as_keys`);
+    its reason is the obstacle, such as "noise modifier", and its address is also in ``shaped``. An easing
+    that the end of a stretch cuts is sampled; its frames are the easing's, and its reason is "easing".
 
     Behind a stretch a rotation may get other numbers (the opposite quaternion, or angles that continue the
     stretch), which changes no pose at any sub-frame.
@@ -263,7 +263,7 @@ def rewritten(clip: Clip, stretches: Iterable[ChannelStretch]) -> Rewritten:
     of_channels: dict[tuple[Address, ...], list[ChannelStretch]] = {}
     for stretch in stretches:
         of_channels.setdefault(stretch.channels.addresses, []).append(stretch)
-    rewriting = [_RewrittenChannels.begin(parts) for parts in of_channels.values()]
+    rewriting = [_RewrittenChannels.from_stretches(parts) for parts in of_channels.values()]
     # what comes first of all channels, then what comes next
     for place in range(max(map(len, of_channels.values()), default=0)):
         alike: dict[Hashable, list[_RewrittenChannels]] = {}
@@ -293,13 +293,13 @@ class _RewrittenChannels:
     baked: list[BakedCurve]
 
     @classmethod
-    def begin(cls, stretches: list[ChannelStretch]) -> _RewrittenChannels:
+    def from_stretches(cls, stretches: list[ChannelStretch]) -> _RewrittenChannels:
         """Return channels as they are. stretches: theirs, which are sorted in place."""
         stretches.sort(key=lambda stretch: float(stretch.frames[0]))
         channels = stretches[0].channels
         span = float(stretches[0].frames[0]), float(stretches[-1].frames[-1])
         baked: list[BakedCurve] = []
-        columns = [_plain(channels, column, span, baked) for column in range(len(channels.addresses))]
+        columns = [_tell_as_keys(channels, column, span, baked) for column in range(len(channels.addresses))]
         return cls(stretches, columns, baked)
 
     @property
@@ -342,7 +342,9 @@ def replaced(clip: Clip, curves: Mapping[Address, Keys], span: tuple[float, floa
     )
 
 
-def _plain(channels: ClipChannels, column: int, span: tuple[float, float], baked: list[BakedCurve]) -> Keys:
+def _tell_as_keys(
+    channels: ClipChannels, column: int, span: tuple[float, float], baked: list[BakedCurve]
+) -> Keys:
     """Return one channel's curve as keys alone.
 
     column: which of the channels. span: the first and the last frame that the stretches cover. baked: a

@@ -311,7 +311,8 @@ ROTATION_MODES = ("AXIS_ANGLE", "QUATERNION", "XYZ", "XZY", "YXZ", "YZX", "ZXY",
 
 
 def mode_of_number(number: float) -> str:
-    """Return the rotation mode that Blender plays for a number that is keyed, whole or not.
+    """Return the rotation mode that Blender plays for a number that is keyed: -1 is AXIS_ANGLE, 0 QUATERNION,
+    1 to 6 the Euler orders from XYZ to ZYX; others are rounded to the nearest.
 
     Beyond the first and the last mode it plays these, but that Blender before 4.5 takes what is below -1 for
     quaternions.

@@ -283,8 +283,8 @@ class _FollowReading:
 
 
 def ik_chains(armature: Any) -> dict[str, list[Any]]:
-    """Return the IK constraints that act, by the name of each bone that they turn; bones that none turns are
-    left out.
+    """Return the IK constraints that act, as a list by the name of each bone that they turn; bones that none
+    turns are left out.
     """
     chains: dict[str, list[Any]] = {}
     for tip in armature.pose.bones:

@@ -12,19 +12,23 @@ import bpy
 
 
 def fps() -> float:
-    """Frames a second."""
+    """Return the scene's frames a second."""
     render = bpy.context.scene.render
     return float(render.fps / render.fps_base)
 
 
 def metres_per_unit() -> float:
-    """Metres per unit of the world, by the scene's units."""
+    """Return the metres per unit of the world, by the scene's units; 1 where it has none."""
     unit = bpy.context.scene.unit_settings
     return float(unit.scale_length) if unit.system != "NONE" else 1.0
 
 
+PREVIEW_NOTE = "inertia_preview"
+"""The custom property of a scene that holds what stood where a preview is shown now."""
+
+
 def last_frame() -> float:
-    """With which frame the scene ends."""
+    """Return the frame with which the scene ends."""
     return float(bpy.context.scene.frame_end)
 
 
@@ -111,5 +115,5 @@ def length_text(metres: float) -> str:
 
 
 def _two_figures(value: float) -> str:
-    """Whole numbers from ten on, below that tenths where there are any."""
+    """Return a number as text: whole from ten on, below that to a tenth, without a zero behind the point."""
     return f"{value:.0f}" if value >= 9.95 else f"{round(value, 1):g}"

@@ -55,7 +55,8 @@ def tell_by_keys(curve: ActionCurve, first: float, last: float) -> tuple[Keys, S
 
 
 def _tell(curve: ActionCurve, first: float, last: float) -> tuple[Keys, Span | None]:
-    """Return what :func:`tell_by_keys` says, found anew and kept nowhere.
+    """Return what :func:`tell_by_keys` says, found anew and kept nowhere: the keys, and the first and last
+    frame between which some were made, None if all are the curve's own.
 
     Where the curve's own keys, repeated as its only Cycles modifier does, show the same as Blender, whole
     segments of them are kept, cut at the ends. All else is followed by keys on whole frames, on the curve's

@@ -73,7 +73,9 @@ class _Pose:
         return _places(self.names[:-1], self.modes[:-1])
 
     def as_text(self) -> str:
-        """Return the pose as JSON."""
+        """Return the pose as JSON: names and modes, and values and rest as their float32 numbers in
+        base64.
+        """
         packed = {
             key: base64.b64encode(np.ascontiguousarray(array, "<f4").tobytes()).decode()
             # in the same order of bytes on every machine
@@ -402,7 +404,7 @@ def _rest(modes: tuple[str, ...]) -> Floats:
 
 
 def _note(armature: Any) -> _Pose | None:
-    """Return the note of an armature, in memory or in the file."""
+    """Return the note of an armature, that in memory before that in the file; None without one."""
     noted = _noted.get(armature.session_uid)
     text = armature.get(NOTE) if noted is None else None
     return _read_note(text) if isinstance(text, str) else noted

@@ -30,7 +30,8 @@ TWEAK = words("tweak")
 
 
 def controls_of(armature: Any, bones: Iterable[str], joints: Sequence[Joint]) -> dict[str, str]:
-    """Return the control that an animator takes for each bone: the bone itself where nothing else moves it.
+    """Return, by the names of bones, the control that an animator takes for each: the bone itself where
+    nothing else moves it. Bones that the armature lacks are left out.
 
     FK and IK, spaces and other switches count as they are now. joints: see :func:`joints.default_joints`.
     """

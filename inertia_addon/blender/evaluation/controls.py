@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+import functools
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 import bpy
@@ -15,7 +16,7 @@ from ...motion.arrays import Array
 from ...records import record
 from ..data import properties, rig
 from ..data.actions import Clip
-from . import playback
+from . import influence, playback
 
 
 @record(frozen=True, eq=False)
@@ -68,11 +69,13 @@ class Stage:
     def __init__(self, armature: Any, show: Callable[[float], Any], view_layer: Any) -> None:
         self.armature, self._show, self._view_layer = armature, show, view_layer
         self._evaluated, self._is_behind = armature, False
+        self._unseen: set[str] = set()
         self.posed = 0
 
     def show(self, frame: float) -> None:
         """Show a frame of the clip."""
         self._evaluated, self._is_behind = self._show(frame), False
+        self._unseen.clear()
 
     def update(self) -> None:
         """Have Blender evaluate what was posed or switched, so that all later readings show it. The frame
@@ -82,11 +85,30 @@ class Stage:
         self._view_layer.update()
         self._evaluated = self.armature.evaluated_get(self._view_layer.depsgraph)
         self._is_behind = False
+        self._unseen.clear()
 
     def settle(self) -> None:
-        """Have Blender follow what was put back, if it has not."""
-        if self._is_behind:
+        """Have Blender follow what was posed or put back, if it has not."""
+        if self._is_behind or self._unseen:
             self.update()
+
+    @functools.cached_property
+    def _read_bones(self) -> influence.Reads | None:
+        """Which bones each bone reads; None where that is not known."""
+        return influence.find_reads(self.armature)
+
+    def _movers(self, bone: str) -> Collection[str]:
+        """Return the bones that may move a bone, all that were posed where that is not known."""
+        return self._unseen if self._read_bones is None else influence.follow_reads(self._read_bones, [bone])
+
+    def _watch(self, bone: str) -> Any:
+        """Return a bone as Blender shows it, once it has followed all that was posed and may move the
+        bone.
+        """
+        # to evaluate takes longer than to show a frame, and what is posed of one limb moves no other
+        if self._is_behind or (self._unseen and not self._unseen.isdisjoint(self._movers(bone))):
+            self.update()
+        return self._evaluated.pose.bones[bone]
 
     @property
     def evaluated(self) -> Any:
@@ -101,7 +123,7 @@ class Stage:
 
     def matrix(self, bone: str) -> Array:
         """Return the matrix of a bone (4, 4), in the armature's space."""
-        return np.array(self.evaluated.pose.bones[bone].matrix, float)
+        return np.array(self._watch(bone).matrix, float)
 
     def matrices(self) -> dict[str, Array]:
         """Return the matrices of all bones, by name."""
@@ -113,17 +135,19 @@ class Stage:
         return space_of(*self._find_parent_matrix(bone))
 
     def _posed(self, bone: str, matrix: Any, *, invert: bool = False) -> Array:
-        """From a bone's own transform to where that takes it, or back."""
+        """Return where a bone's own transform takes it, (4, 4) in the armature's space; with `invert` the
+        transform that takes it there.
+        """
         return taken_by(*self._find_parent_matrix(bone), matrix, invert=invert)
 
     def _find_parent_matrix(self, bone: str) -> tuple[Any, Any]:
         """Return a bone, and the matrix of its parent, None for none."""
-        posed = self.evaluated.pose.bones[bone]
+        posed = self._watch(bone)
         return posed.bone, None if posed.parent is None else posed.parent.matrix
 
     def keyed(self, bone: str) -> Array:
         """Return where a bone's channels alone would take it (4, 4), without constraints of its own."""
-        return self._posed(bone, self.evaluated.pose.bones[bone].matrix_basis)
+        return self._posed(bone, self._watch(bone).matrix_basis)
 
     def basis(self, bone: str) -> Array:
         """Return a bone's own transform (4, 4), as its channels say."""
@@ -143,17 +167,16 @@ class Stage:
         self.pose_all({bone: matrix})
 
     def pose_all(self, matrices: Mapping[str, Array]) -> None:
-        """Set the own transforms (``matrix_basis``, (4, 4)) of bones, by name, and have Blender evaluate that
-        once.
+        """Set the own transforms (``matrix_basis``, (4, 4)) of bones, by name; Blender evaluates that when
+        something is read next that it may move.
 
-        ``posed`` grows by the number of bones, at the start. Without bones Blender evaluates all the same.
-        Raise KeyError for a bone that does not exist: ``posed`` has grown by all of them then, and those
-        before it are set, which Blender has not evaluated.
+        ``posed`` grows by the number of bones, at the start. Raise KeyError for a bone that does not exist:
+        ``posed`` has grown by all of them then, and those before it are set.
         """
         self.posed += len(matrices)
         for bone, matrix in matrices.items():
             self.armature.pose.bones[bone].matrix_basis = Matrix(matrix)
-        self.update()
+            self._unseen.add(bone)
 
     @contextlib.contextmanager
     def switched(self, values: Mapping[str, Any]) -> Iterator[None]:

@@ -227,21 +227,28 @@ def _locate_joints(rig: Rig, root: Root, clip: Clip, frames: Array) -> Array:
     and is not the root: they tell how it turns by its own channels. Posed by keys alone, without constraints.
     """
     values = joint_motion.tracks(rig, clip.curves, frames, clip.unkeyed)
-    heads = np.empty((len(frames), len(rig.bones.names), 3))
-    axes, places = np.empty((3, 3, len(frames))), np.empty((len(frames), 3))
-    for span, posed, matrices in posing.poses(rig, values, len(frames), root.name):
-        heads[span] = posed
-        axes[..., span], places[span] = matrices[:3, :3], matrices[:3, 3].T
-    rotations = kinematics.orientations(axes)
+    # so few frames come in one block
+    ((_, heads, matrices),) = posing.poses(rig, values, len(frames), root.name)
+    rotations = kinematics.orientations(matrices[:3, :3])
     heading = character_space.headings(rotations, character_space.upright([rotations]))
     moved = bones_moved(rig, clip)
-    joints = heads[:, moved]
-    seen = character_space.to_character_space(joints, heads[:, :0], places, heading)[0]
-    held = np.isin(moved, _find_held(rig, root))
-    seen[:, held] = joints[:, held]
     # what hangs from nothing turns with the character's heading
     turned = [i for i in moved if rig.bones.parents[i] >= 0 and rig.bones.names[i] != root.name]
-    return np.concatenate([seen, *_ends(rig, values, turned)], 1)
+    places = [*_ends(rig, values, turned)]
+    seen = np.empty((len(frames), len(moved) + 2 * len(places), 3))
+    # few joints at a time, as to go through much memory takes several times as long
+    count = max(1, cycles.AT_ONCE // len(frames))
+    for first in range(0, len(moved), count):
+        some = slice(first, min(first + count, len(moved)))
+        joints = heads[:, moved[some]]
+        seen[:, some], _ = character_space.to_character_space(
+            joints, joints[:, :0], matrices[:3, 3].T, heading
+        )
+    held = np.isin(moved, _find_held(rig, root))
+    seen[:, np.flatnonzero(held)] = heads[:, np.array(moved, np.int64)[held]]
+    for first, points in enumerate(places):
+        seen[:, len(moved) + 2 * first : len(moved) + 2 * first + 2] = points
+    return seen
 
 
 def _find_held(rig: Rig, root: Root) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Collection, Hashable, Iterable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import bpy
@@ -119,8 +119,9 @@ def _keys(clips: list[Clip]) -> Iterator[str]:
 
 
 def _drivers(armature: Any) -> Iterator[str]:
-    """Yield a reason for each driver of the armature or its data that moves bones or the object, and for each
-    key of the armature's own data that does. Muted drivers don't count.
+    """Yield a reason, a clause such as "a driver moves ...", for each driver of the armature or its data that
+    moves bones or the object, and for each channel of the armature's own data that is keyed and does. Muted
+    drivers don't count.
     """
     for owner in (armature, armature.data):
         for driver in rig.drivers(owner):
@@ -357,6 +358,8 @@ OBJECT = ""
 
 Read = Iterator[tuple[str, str]]
 """Bones, each with one that it reads."""
+Reads = Mapping[str, Sequence[str]]
+"""By bone, those that it reads."""
 
 
 class _Unknown(Exception):
@@ -374,12 +377,23 @@ def movers(armature: Any, bones: Iterable[str]) -> frozenset[str] | None:
     of the object, a constraint that reads more than its targets, or an IK solver other than Blender's
     standard one.
     """
+    reads = find_reads(armature)
+    return None if reads is None else follow_reads(reads, bones)
+
+
+def find_reads(armature: Any) -> Reads | None:
+    """Return which bones each bone reads, as :func:`movers` finds them; None where that is not known."""
     reads: dict[str, list[str]] = {}
     try:
         for name, read in _reads(armature):
             reads.setdefault(name, []).append(read)
     except _Unknown:
         return None
+    return reads
+
+
+def follow_reads(reads: Reads, bones: Iterable[str]) -> frozenset[str]:
+    """Return the bones that some bones read at any depth, see :func:`movers`."""
     moving, left = set[str](), [OBJECT, *bones]
     while left:
         name = left.pop()

@@ -137,10 +137,10 @@ class _Poses:
         return cls(np.empty((frames, joints, 3)), np.empty((3, 3, frames)), np.empty((frames, 3)))
 
     def repeated(self, places: Integers, turns: Integers, cycle: Cycle) -> _Poses:
-        """Return poses (n,) as repetitions of a cycle show them.
+        """Return poses (n,) as repetitions of a cycle show them, as a copy.
 
         places: (n,) which of these poses. turns: (n,) the repetition of each, 0 for the first; each moves the
-        character on.
+        character on, if the cycle moves at all: heads, axes and root.
         """
         poses = _Poses(self.heads[places], self.axes[..., places], self.root[places])
         for turn in np.unique(turns[turns != 0]).tolist() if cycle.moves else ():
@@ -224,7 +224,7 @@ def steps(
 
     joints: the bones that are asked for, None for all: of a rig with constraints a few take less. By numpy
     where the rig is plain, else by Blender in the scene in use. Whenever it yields, returns or
-    raises, the file is as it was; it may be closed at any time. Raises InertiaError for a rig that
+    raises, the file is as it was; it may be closed at any time. Raise InertiaError for a rig that
     Blender would not play, with what to do about it.
     """
     motion, _ = yield from with_points(character, clip, frames, root, (), joints)
@@ -320,7 +320,11 @@ def _poses_at(
 
 
 def _repeated(poses: _Poses, places: Integers, turns: Integers, clip: Clip) -> tuple[_Poses, Integers]:
-    """Poses of a clip's times, and which of them (n,) frames show, in the repetitions (n,) of its cycle."""
+    """Return poses of a clip's times in the repetitions (n,) of its cycle, and which of them (n,) frames
+    show; without a cycle what was given.
+
+    places: (n,), which of the poses each frame shows. turns: (n,).
+    """
     if clip.cycle is None:
         return poses, places
     return poses.repeated(places, turns, clip.cycle), np.arange(len(places))
@@ -428,7 +432,9 @@ def with_teleports(character: Character, clip: Clip, rig: Rig | None = None) -> 
         standing = unkeyed.completed(character.armature, clip).unkeyed
 
         def pose(frames: Array) -> Array:
-            return joint_positions(skeleton, clip.curves, frames, standing) * metres
+            positions = joint_positions(skeleton, clip.curves, frames, standing)
+            positions *= metres
+            return positions
 
         clip.teleports = teleports.find(clip, skeleton.size * metres, pose)
     return clip

@@ -81,7 +81,7 @@ class Shape:
     walked: bytes = b""
 
     def arrays(self) -> tuple[Array, Array]:
-        """Return where bones begin and end (n, 3), Z up."""
+        """Return where bones begin and end, (n, 3) each, Z up."""
         heads, tails = (np.frombuffer(ends, np.float32).reshape(-1, 3) for ends in (self.heads, self.tails))
         return upright(heads, self.up), upright(tails, self.up)
 
@@ -370,7 +370,9 @@ def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> 
 
 
 def choose_shown(joints: Sequence[Joint]) -> tuple[str, ...]:
-    """Return those joints whose trajectories say most: feet, hands and hips; without limbs, a few of all."""
+    """Return the bones of those joints whose trajectories say most, in order: feet, hands and hips; without
+    limbs, eight at most, evenly spread over all.
+    """
     names = tuple(joint.bone for joint in joints if joint.is_shown)
     return names or tuple(joint.bone for joint in joints[:: -(-len(joints) // A_FEW) or 1])
 

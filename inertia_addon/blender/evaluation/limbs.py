@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import bpy
@@ -63,7 +63,13 @@ class BoneRelations:
     copies others, as a property chooses, these.
     """
 
-    def __init__(self, armature: Any, evaluated: Any, named: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        armature: Any,
+        evaluated: Any,
+        named: Iterable[str] = (),
+        read_following: Callable[[], Following] | None = None,
+    ) -> None:
         """Read how the bones of an armature go with each other, as its constraints are now.
 
         evaluated: the armature as evaluated, whose constraints count. named: bones that are controls,
@@ -71,10 +77,11 @@ class BoneRelations:
         bone that an acting IK constraint turns, ``copies`` a :class:`Copy` by each bone that copies others as
         a property chooses, ``listed`` the FK and IK controls of the limbs that the animator has listed, and
         ``named`` these with the given ones. ``dependencies`` are read when they are first asked for, as the
-        armature stands then.
+        armature stands then. read_following: reads them, None for a function that reads the armature.
         """
         self.bones = armature.pose.bones
         self.evaluated = evaluated
+        self.read_following = read_following or functools.partial(rigs.read_following, evaluated)
         self.chains = chains(evaluated)
         self.copies = _copies(armature, evaluated)
         self.listed = {name for limb in listed(armature) for name in (*limb.fk, *limb.ik)}
@@ -83,7 +90,7 @@ class BoneRelations:
     @functools.cached_property
     def dependencies(self) -> Following:
         """Who comes along with whom."""
-        return rigs.read_following(self.evaluated)
+        return self.read_following()
 
     @property
     def copy_sources(self) -> dict[str, str]:
@@ -226,10 +233,11 @@ def find(stage: Stage, keyed: Iterable[str] = (), paths: Iterable[str] = ()) -> 
             driven.setdefault(path, []).append((bone or "", bpy.utils.unescape_identifier(constraint[1])))
     ends = {path: _ends(stage.armature, path) for path in driven if _may_switch(stage, path, driven[path])}
     readings = []
+    # both say who follows whom when they are asked, of the one armature that there is, as it stands
+    read_following = functools.cache(lambda: rigs.read_following(stage.evaluated))
     for side in (0, 1):
         with stage.switched({path: values[side] for path, values in ends.items()}):
-            readings.append(BoneRelations(stage.armature, stage.evaluated, keyed))
-    # both say who follows whom when they are asked, of the one armature that there is, as it stands
+            readings.append(BoneRelations(stage.armature, stage.evaluated, keyed, read_following))
     stage.settle()
     switched = (_limb(path, ends[path], driven[path], readings) for path in ends)
     limbs = {limb.switch: limb for limb in switched if limb is not None}
@@ -408,7 +416,7 @@ def _limb(
 
 
 def _named(names: Iterable[str]) -> tuple[str, ...]:
-    """Names, each once, without ""."""
+    """Return the names in order, each once, without ""."""
     return tuple(dict.fromkeys(name for name in names if name))
 
 

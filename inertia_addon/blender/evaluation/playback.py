@@ -154,8 +154,7 @@ def play_alone(
         undo.callback(_played.pop)
         _played.append(armature)
         undo.enter_context(scenes.ignore_stretching(scene))
-        keeper = _Keeper(armature, clip, scene, view_layer)
-        _kept.keepers.append(keeper)
+        keeper = _kept.keep(armature, clip, scene, view_layer)
         undo.callback(keeper.put_back)
         written = None
         moving = (
@@ -342,6 +341,18 @@ class _Together:
         self.keepers: list[_Keeper] = []
         self.stand_in: _StandIn | None = None
 
+    def keep(self, armature: Any, clip: Clip, scene: Any, view_layer: Any) -> _Keeper:
+        """Return what restores all that a clip may change on an armature, as it was before any was played."""
+        for keeper in self.keepers:
+            # what an earlier clip has changed is put back by now
+            if keeper.armature == armature and not keeper.is_played and keeper.covers(clip):
+                break
+        else:
+            keeper = _Keeper(armature, clip, scene, view_layer)
+            self.keepers.append(keeper)
+        keeper.is_played = True
+        return keeper
+
     def play(self, armature: Any, clip: Clip, keys: Mapping[Address, Keys]) -> None:
         """Have an armature play the keys of a clip by the stand-in, which is made anew for another armature.
         Un-keyed bones go to where the clip has them, and the object to where it stood when the stand-in was
@@ -428,10 +439,20 @@ class _Keeper:
 
     def __init__(self, armature: Any, clip: Clip, scene: Any, view_layer: Any) -> None:
         self.armature, self.scene, self.view_layer = armature, scene, view_layer
+        self.paths, self.has_holders = {path for path, _ in clip.curves}, bool(clip.holders)
+        self.is_played = False
         self.frame = scene.frame_current, scene.frame_subframe
         self.cameras = _cameras(scene)
         self.position = armature.data.pose_position
         self.pose, self.values = PoseSnapshot(armature), _Values(armature, clip)
+
+    def covers(self, clip: Clip) -> bool:
+        """Return whether it restores all that another clip may change, too."""
+        if clip.holders and not self.has_holders:
+            return False
+        # transforms of bones are all kept with the pose
+        others = {path for path, _ in clip.curves} - self.paths
+        return all(path.startswith("pose.") and rig.split_path(path)[1] in TRANSFORMS for path in others)
 
     def put_back(self) -> None:
         """Put back the pose, all animated values and the armature's rest position switch; Blender does not
@@ -441,6 +462,7 @@ class _Keeper:
             self.armature.data.pose_position = self.position
         self.pose.restore()
         self.values.restore()
+        self.is_played = False
 
 
 def _show_again(keepers: list[_Keeper]) -> None:

@@ -30,7 +30,9 @@ TRANSFORMS = {
 
 
 def rest(bones: int) -> dict[str, Floats]:
-    """Return the rest pose of so many bones: for each property their numbers, flat."""
+    """Return the rest pose of so many bones: by property, all of TRANSFORMS, the numbers of one bone after
+    the other, as :func:`set_all` takes them.
+    """
     return {
         prop: np.tile(np.array([quaternion.default_of(prop, i) for i in range(count)], np.float32), bones)
         for prop, count in TRANSFORMS.items()

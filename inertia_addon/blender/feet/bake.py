@@ -29,7 +29,7 @@ from ...motion.skeleton.posing import Posed
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.feet import Locking, LockSettings
-from ..data import actions, clip_store, rewriting, unkeyed
+from ..data import actions, clip_store, result_kinds, rewriting, unkeyed
 from ..data.actions import Clip, with_curves
 from ..data.channels import transform
 from ..data.rewriting import ChannelStretch, Report, RewritingKind, Rewritten
@@ -40,7 +40,7 @@ from . import legs as armature_legs
 from .body import Body, LegPaths
 from .contacts import Contacts
 
-KIND = "feet"
+KIND = result_kinds.FEET
 """What the recipe of an action with locked feet is called."""
 ROUNDING = 2e-5
 """A bone whose turn's quaternion is no further from none than this is where it was: what a leg is reckoned
@@ -67,7 +67,9 @@ class LockReport(Report):
     notes: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return plain JSON values: those of any report, and "before" and "after", a list of dicts each, one
+        for each foot.
+        """
         feet = {name: [foot.as_dict() for foot in getattr(self, name)] for name in ("before", "after")}
         return {**super().as_dict(), **feet}
 
@@ -303,8 +305,13 @@ def _extend_by_repetitions(clip: Clip, frames: Array, posed: Posed) -> tuple[Arr
 
 
 def _stretches(legs: RigLegs, clip: Clip, change: Changed, frames: Array) -> list[ChannelStretch]:
-    """Return the stretches in which a bone's channels show other values; where a rotation is the clip's own
-    but for rounding, its keys stay, as new ones would show another one between frames."""
+    """Return the stretches in which a bone's channels show other values, one for each span of a change that
+    is longer than a frame.
+
+    A span of a rotation that is the clip's own all along, but for rounding, is left out, so that its keys
+    stay: new ones would show another one between frames. frames: (n,), which the change's spans and values
+    count. A span's kinks count from its first frame; those at its ends are left out.
+    """
     prop = rotation_property(change.mode)[0] if change.mode else "location"
     channels = transform(clip, legs.rig.paths[change.bone], prop, change.mode)
     clip_turns = None

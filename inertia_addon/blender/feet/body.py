@@ -52,7 +52,9 @@ class PlantedFeet:
     _joints: dict[Hashable, ClipJoints] = dataclasses.field(default_factory=dict, init=False)
 
     def find_joints(self, legs: RigLegs, at: float, fps: float) -> ClipJoints:
-        """Return where the joints of the legs are around a frame of the clip, found but once for that."""
+        """Return where the joints of the legs are on all frames, with their seconds from a frame of the clip;
+        found but once for each frame.
+        """
         if (at, fps) not in self._joints:
             joints = chains.find_all_joints(legs, self.posed)
             self._joints[at, fps] = ClipJoints((self.frames - at) / fps, joints)
@@ -79,7 +81,11 @@ class PosedFrames:
         return self._clip() is clip
 
     def at(self, frames: Array, pose_missing: Callable[[Array], Posed]) -> Posed:
-        """Return the legs at frames (n,) of the clip. pose_missing: poses those that are not known yet."""
+        """Return the legs at frames (n,) of the clip, in their order, and keep them.
+
+        pose_missing: takes frames (m,), each once, that are not known yet, and poses them. Where there would
+        be more than MOST_FRAMES, all that is known is forgotten first.
+        """
         asked = frames.tolist()
         missing = [frame for frame in dict.fromkeys(asked) if frame not in self._place]
         if missing:
@@ -215,7 +221,9 @@ class Body:
         return changed
 
     def _locations(self, clip: Clip, frames: Array) -> Tracks:
-        """Return the values of the locations by which bones may be moved, as no other channel matters."""
+        """Return the values, (n,) by address, of the locations of the bones that may be moved, at frames (n,)
+        of a clip; keyed or standing ones alone, as no other channel matters.
+        """
         rig = self.legs.rig
         moved = [(rig.paths[bone] + "location", i) for bone in self.legs.movable_bones for i in range(3)]
         curves = {address: clip.curves[address] for address in moved if address in clip.curves}

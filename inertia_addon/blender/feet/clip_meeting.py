@@ -58,13 +58,17 @@ class ClipMeeting:
         return self.cut - self.later
 
     def shift(self, frames: Array) -> Array:
-        """By how much poses at frames (n,) are elsewhere (n, 3) over the ground below the transition."""
+        """Return by how much poses at frames (n,) are elsewhere (n, 3), world units, over the ground below
+        the transition.
+        """
         shift = np.zeros((len(frames), 3))
         shift[:, :2] = -self.passed(frames) / scene.metres_per_unit()
         return shift
 
     def over_ground(self, posed: Posed, frames: Array) -> Posed:
-        """Poses at frames (n,) as the ground below the transition sees them."""
+        """Return poses at frames (n,) as the ground below the transition sees them: their heads moved by
+        :meth:`shift`.
+        """
         return dataclasses.replace(posed, heads=posed.heads + self.shift(frames))
 
     def align_poses(self, posed: Posed) -> Posed:
@@ -102,7 +106,13 @@ def read_destination_feet(body: Body, meeting: ClipMeeting, span: Span) -> Plant
 
 
 def _read_planted(body: Body, meeting: ClipMeeting, side: int, span: Span) -> PlantedFeet:
-    """Return when each foot is planted in a part of one of the clips: 0 the source, 1 the destination."""
+    """Return when each foot is planted in a part of one of the clips, with the legs' poses then, known ones
+    from the body.
+
+    side: 0 for the source, 1 for the destination, before it is warped if it is. span: of the clip's own
+    frames. Feet whose contacts were edited have these, in each repetition of a cycle; others have them found
+    on the ground that passes below.
+    """
     clip, at = meeting.clips[side], (meeting.cut, meeting.entry)[side]
     if side == 1 and meeting.standing is not None:
         clip = meeting.standing

@@ -168,7 +168,9 @@ def carried_along(character: Character, planted: Contacts, motions: Array) -> Co
 
 
 def _marks(legs: Sequence[Leg]) -> list[posing.Mark]:
-    """Return the points by which feet stand, then the ankles, then the hips."""
+    """Return the points by which feet stand, then the heads of the ankles, then those of the hips, each for
+    all legs in order.
+    """
     head = (0.0, 0.0, 0.0)
     return [
         *((leg.point, leg.offset) for leg in legs),
@@ -192,7 +194,7 @@ def placed_in(character: Character, planted: Contacts, clip: Clip, look: Seen | 
 
 
 def with_edits(planted: Contacts, edits: Mapping[str, Spans], edited: Iterable[str]) -> Contacts:
-    """Contacts with those that are stored, by foot bones, in the place of those that were found.
+    """Return contacts with those that are stored, by foot bones, in the place of those that were found.
 
     edited: the foot bones of which an animator has edited them.
     """
@@ -241,14 +243,14 @@ def lengths_of(character: Character, legs: Sequence[Leg]) -> Array:
 
 
 def metres_per_unit(armature: Any) -> float:
-    """Metres per unit of the armature's own space, where it stands now."""
+    """Return the metres per unit of the armature's own space, where it stands now."""
     matrix = rig.object_matrix(armature)[:3, :3]
     # the geometric mean, where the scale differs by axis
     return float(np.cbrt(abs(np.linalg.det(matrix)))) * scene.metres_per_unit()
 
 
 def _times(clip: Clip, spans: Spans) -> Spans:
-    """Spans of an action's frames as those of a clip that is scaled in time."""
+    """Return spans of an action's frames as those of a clip that is scaled in time."""
     if clip.stretch is None:
         return spans
     return tuple(Span(*clip.stretch.times([span.start, span.end]).tolist()) for span in spans)
@@ -272,9 +274,8 @@ def stored(action: Any) -> dict[str, Spans]:
 
 
 def read_held(action: Any) -> dict[str, Spans]:
-    """By what feet are held in an action in which they were locked, by foot bones.
-
-    Nothing, if that can't be read: the motion tells, too.
+    """Return the spans in which feet are held in an action in which they were locked, by foot bones; {} if
+    that can't be read: the motion tells, too.
     """
     return _read(action, HELD) or {}
 

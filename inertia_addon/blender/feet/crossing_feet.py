@@ -60,8 +60,8 @@ class CrossedFeet:
     locked: Locked
 
     def find_stands(self, body: Body) -> dict[str, tuple[tuple[float, float], ...]]:
-        """Return the first and the last frame of the spans in which each foot stands still, as of
-        :class:`TransitionFeet`.
+        """Return by the name of each leg that is held the first and the last frame of the spans in which its
+        foot stands still, as of :class:`TransitionFeet`.
         """
         return {
             leg.name: tuple(self._find_stand(hold) for hold in held)
@@ -70,7 +70,9 @@ class CrossedFeet:
         }
 
     def _find_stand(self, hold: Hold) -> tuple[float, float]:
-        """Return the first and the last frame at which a held foot stands still."""
+        """Return the first and the last frame at which a held foot stands still: one that is held at a speed
+        comes to rest within BLEED_SECONDS.
+        """
         # a foot that comes with a speed slows down first
         rests = self.times[hold.first] + (0.0 if hold.speed is None else BLEED_SECONDS)
         first = min(int(np.searchsorted(self.times, rests - 1e-6)), hold.last)
@@ -95,9 +97,11 @@ class CrossedFeet:
 def cross_feet_steps(
     body: Body, meeting: ClipMeeting, settings: TransitionSettings, transition: KnownTransition | None = None
 ) -> Steps[CrossedFeet]:
-    """Plan how locked feet go across a transition; yield the part that is done.
+    """Plan how locked feet go across a transition; yield the part that is done, 0 to 1.
 
-    transition: as the body knows it already; None to have it posed.
+    The frames of the result, in the scene's, go from the cut to where the last foot is let go; nothing is put
+    into channels. transition: as the body knows it already; None to have the destination with the meeting's
+    curves posed on whole frames.
     """
     legs = body.legs
     source_span, destination_span = meeting.find_spans(body)
@@ -192,7 +196,12 @@ class _PlannedLegs:
 def _pose_planned(
     body: Body, clip: Clip, frames: Array, meeting: ClipMeeting, *, changing: bool
 ) -> _PlannedLegs:
-    """Pose legs at frames. changing: see :meth:`Body.posed`."""
+    """Pose the legs, as planned, at frames (n,) of the result, over the ground, with the velocity of feet and
+    the joints' places at the cut.
+
+    Each foot's velocity (4,) is that of its point and heading, per second, from the frames on both sides of
+    the cut; joints are from the frame before it. changing: see :meth:`Body.posed`.
+    """
     # speeds at the cut are from the frames on both sides of it
     around = meeting.cut + np.array([-1.0, 1.0])
     every, rows = np.unique(np.concatenate([around, frames]), return_inverse=True)
@@ -214,9 +223,12 @@ def _find_own_motion(
     entering: Posed,
     joints_before: Array,
 ) -> OwnMotion:
-    """Return what legs do by themselves in two clips, the destination's poses aligned.
+    """Return what legs do by themselves in two clips, the destination's poses aligned and over its own
+    ground.
 
-    entering: the destination at times (n,), not aligned.
+    times: (n,), seconds from the cut. clips: the source's and the destination's feet. entering: the
+    destination at these times, not aligned. joints_before: where all joints are a frame before the cut in the
+    result.
     """
     moments = zip(clips, (meeting.cut, meeting.entry), strict=True)
     joints = [clip.find_joints(legs, at, meeting.fps) for clip, at in moments]
@@ -229,9 +241,11 @@ def _find_own_motion(
 
 
 def _find_below(legs: RigLegs, source: PlantedFeet, destination: PlantedFeet, come: Array) -> Below:
-    """Return what toes and heels are to be above: as low as either clip has them where a foot is planted.
+    """Return, for each leg, the height that its toe's tip and its heel are to stay above: the lowest of
+    either clip while its foot is planted; None for both where the foot has no tip, and for each that is
+    planted in neither.
 
-    come: (n,) by how much of what they lack they are raised.
+    come: (n,) by how much of what they lack they are raised, 0 to 1.
     """
     tips: list[float | None] = []
     heels: list[float | None] = []

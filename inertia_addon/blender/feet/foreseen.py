@@ -99,9 +99,9 @@ def _foresee_steps(
 
     acts: the indices of the frames at which anything changes, rising, at least one. matrices: (n, 1 + bones,
     4, 4), as planned. At most four of these frames are played, evenly spread. Each bone goes along with the
-    part of the body (see :func:`_along`) that comes nearest to what they show; what is left is added to it,
-    by a spline from 0 at the frame before the first of `acts` to 0 at the frame behind the last. Frames where
-    nothing changes, further out, are as planned.
+    part of the body (see :func:`_move_with_parts`) that comes nearest to what they show; what is left is
+    added to it, by a spline from 0 at the frame before the first of `acts` to 0 at the frame behind the last.
+    Frames where nothing changes, further out, are as planned.
     """
     places = np.linspace(0, len(acts) - 1, NODES + 2)[1:-1] if len(acts) > NODES else np.arange(len(acts))
     at = acts[np.round(places).astype(np.int64)]
@@ -125,7 +125,7 @@ def _foresee_steps(
     _, seen = yield from steps
     at, heads, shift = at[seen.at], matrices[..., :3, 3], crossed.shift[:, None]
     # over the ground, and back
-    ways = [each - shift for each in _along(crossed, heads + shift)]
+    ways = [each - shift for each in _move_with_parts(crossed, heads + shift)]
     if not len(at):
         return ways[0]
     # a foot that has not come to where it is asked to will when it is asked again
@@ -146,7 +146,7 @@ def _foresee_steps(
     return moved
 
 
-def _along(crossed: CrossedFeet, heads: Array) -> Iterator[Array]:
+def _move_with_parts(crossed: CrossedFeet, heads: Array) -> Iterator[Array]:
     """Yield where bones would get (n, bones, 3) if they went along with one part of the body: two arrays,
     then three for each leg.
 

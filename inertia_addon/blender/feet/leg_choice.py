@@ -52,10 +52,13 @@ def find_body(
     clips: Sequence[Clip],
     knowledge: LegKnowledge | None = None,
 ) -> Body:
-    """Find the legs that can be locked in clips.
+    """Find the legs that can be locked in clips: a Controlled, led by its controls, of a rig that Blender
+    plays, else a Body.
 
-    taking_part: the bones that may have other keys, None for all. Raise InertiaError if no leg can be locked,
-    and for a foot that belongs to none.
+    asked: the feet to lock, all if none are named; with a hips_drop above 0 the hips may go down.
+    taking_part: the bones that may have other keys, None for all. knowledge: what was found before; its
+    `feet` and `leading` are filled in place. Raise InertiaError if no leg can be locked, for one of those
+    asked for that can't, and for a foot that belongs to none.
     """
     knowledge = knowledge or LegKnowledge()
     leading, known = knowledge.leading, knowledge.feet or KnownFeet()
@@ -87,8 +90,12 @@ def find_lockable(
     clips: Sequence[Clip],
     knowledge: LegKnowledge,
 ) -> frozenset[str]:
-    """Return the feet that can be locked in clips, of all legs that are known, as far as that can be told
-    without playing them.
+    """Return the names of the feet that can be locked in clips, of all legs that are known, as far as that
+    can be told without playing them.
+
+    Empty if one is asked for that there is not, or that can't be locked. Of a rig that Blender plays it is
+    all that are asked for, none where `taking_part` limits the bones; of a plain one those whose bones all
+    take part. taking_part: the bones that may have other keys, None for all.
     """
     try:
         chosen = _find_asked(character.armature, knowledge.every or (), asked)
@@ -113,7 +120,9 @@ def read_limits(asked: Locking, step_height: float = 1.0) -> LockLimits:
 
 
 def _find_asked(armature: Any, legs: tuple[Leg, ...], asked: Locking) -> tuple[Leg, ...]:
-    """Return the armature's own legs that are asked for. Raise InertiaError as :func:`find_body` does."""
+    """Return those of some legs whose feet are asked for, in their order, all if none are named. Raise
+    InertiaError for a name that is no foot of them, and for a leg that can't be locked, see :func:`check`.
+    """
     for name in asked.locked_feet:
         if name not in [leg.name for leg in legs]:
             raise InertiaError(
@@ -129,7 +138,10 @@ def _find_asked(armature: Any, legs: tuple[Leg, ...], asked: Locking) -> tuple[L
 
 
 def _select_legs(rig: Rig, legs: Iterable[Leg], bones: set[str] | None) -> list[Leg]:
-    """Return the legs whose bones may have other keys; None stands for all bones."""
+    """Return the legs all of whose joints are among some bones; None stands for all bones.
+
+    A leg whose ball is not among them, or that has none, loses its `tip`, so that its toes are not raised.
+    """
     names = rig.bones.names
     if bones is None:
         return list(legs)

@@ -117,7 +117,9 @@ def fault(armature: Any, row: Mapping[str, Any]) -> str:
 
 
 def row_of(armature: Any, leg: Leg) -> dict[str, Any]:
-    """Return a leg as a row of the list."""
+    """Return a leg as a row of the list: hip, foot and contact by the names of bones, in use. contact: the
+    bone at whose head it stands; "" where the point lies elsewhere.
+    """
     names = armature.data.bones.keys()
     at_head = not any(leg.offset)
     return {

@@ -44,7 +44,12 @@ class TransitionFeet:
 def lock_transition_steps(
     body: Body, meeting: ClipMeeting, settings: TransitionSettings
 ) -> Steps[TransitionFeet]:
-    """Lock the feet of a transition, as far as they can be; yield the part that is done."""
+    """Lock the feet of a transition, as far as they can be; yield the part that is done, 0 to 1.
+
+    Return the curves of what changes, by address, when each foot stands, the last frame at which anything
+    goes elsewhere, the pinned controls and notes; an empty TransitionFeet if nothing changes. Nothing is
+    written.
+    """
     crossed = yield from part(cross_feet_steps(body, meeting, settings), 0.0, 0.7)
     legs, frames, locked = body.legs, crossed.frames, crossed.locked
     # a foot that comes to rest first goes where it is held from the first frame on
@@ -71,9 +76,11 @@ def with_changes(
 def _all_rewritten(
     legs: RigLegs, changed: Iterable[Changed], frames: Array, meeting: ClipMeeting
 ) -> dict[Address, Keys]:
-    """Return the curves of bones with other values, from the cut to where each is as it was.
+    """Return the curves of bones with other values, by address, from the cut to the last frame on which each
+    differs.
 
-    Bones of one rotation mode that are so on the same frame are rewritten together.
+    changed: each with values from the cut on. frames: (n,), those of the values. Bones of one rotation mode
+    that differ until the same frame, with the same kinks, are rewritten together.
     """
     # as they come, by place
     rewritten: dict[int, Mapping[Address, Keys]] = {}

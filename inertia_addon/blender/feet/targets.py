@@ -54,7 +54,9 @@ def _nearest(times: Array, to: Array) -> Array:
 
 
 def _in_order(times: Array, posed: Posed, more_times: Array, more: Posed) -> tuple[Array, Posed]:
-    """Poses at times (n,), and at others (m,), in the order of all these."""
+    """Return the times of both, rising, and the poses at them. times: (n,), of `posed`. more_times: (m,), of
+    `more`.
+    """
     every = np.concatenate([times, more_times])
     order = np.argsort(every)
     return every[order], posing.at_frames(posing.joined([posed, more]), order)

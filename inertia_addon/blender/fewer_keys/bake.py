@@ -20,7 +20,7 @@ from ...motion.fewer_keys.splines import Spline
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.fewer_keys import FewerKeysSettings
-from ..data import actions, clip_store, rewriting, unkeyed
+from ..data import actions, clip_store, result_kinds, rewriting, unkeyed
 from ..data.actions import Address, Clip, with_curves
 from ..data.rewriting import Report, RewritingKind
 from ..evaluation import joint_motion
@@ -29,7 +29,7 @@ from ..feet import contacts
 from . import reading
 from .reading import DenseClip, Tolerances
 
-KIND = "keys"
+KIND = result_kinds.KEYS
 """What the recipe of an action with fewer keys is called."""
 MOST_TRIES = 5
 """So many tolerances are tried, each smaller, where Blender shows what is further away than was asked."""
@@ -68,11 +68,13 @@ class FewerKeysReport(Report):
 def reduce_keys_steps(
     armature: Any, settings: FewerKeysSettings, into: Any | None = None
 ) -> Steps[FewerKeysReport]:
-    """Make a new action that shows the same as another one with fewer keys; the file changes after the last
-    yield.
+    """Make a new action that shows the same as another one with fewer keys, and return a report; yield the
+    part that is done, 0 to 1. The file changes after the last yield.
 
-    into: an earlier result to make anew in place, None for a new action. Raise InertiaError if there is no
-    key to spare, or the tolerance can't be kept.
+    Keys are looked for again with closer tolerances, MOST_TRIES times at most, while joints or planted feet
+    are further off, or none are found. into: an earlier result to make anew in place, None for a new action.
+    Raise InertiaError if there is no key to spare, the tolerance can't be kept, or the clip is too long to
+    look at each frame.
     """
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.1)
@@ -91,7 +93,7 @@ def reduce_keys_steps(
         deviation = _measure(armature, dense, curves)
         over = max(deviation.joint / asked.joint, (deviation.stance or 0.0) / asked.stance)
         if over <= 1.0:
-            return _write(armature, settings, dense, (curves, deviation), into)
+            return _write_result(armature, settings, dense, (curves, deviation), into)
         tried = tried.scaled(0.9 / over)
     raise InertiaError(
         '"{action}" can\'t be kept within {tolerance:.3g} cm by fewer keys; allow more.',
@@ -101,7 +103,7 @@ def reduce_keys_steps(
 
 
 def _make_curves(dense: DenseClip, fitted: Mapping[int, Spline]) -> dict[Address, Keys]:
-    """Return the curves of the channels that change, by address."""
+    """Return the curves of the channels of links that were fitted, by address. fitted: a spline by link."""
     channels = dense.take.chain.channels
     curves: dict[Address, Keys] = {}
     for link, spline in fitted.items():
@@ -109,14 +111,18 @@ def _make_curves(dense: DenseClip, fitted: Mapping[int, Spline]) -> dict[Address
     return curves
 
 
-def _write(
+def _write_result(
     armature: Any,
     settings: FewerKeysSettings,
     dense: DenseClip,
     fewer: tuple[Mapping[Address, Keys], Deviation],
     into: Any | None,
 ) -> FewerKeysReport:
-    """Write an action with other curves, and report how far it is from the take."""
+    """Write an action with other curves, and report how many keys it had and how far it now is from the take.
+
+    fewer: the curves by address, and that deviation. Channels that stand still get one key. into: the result
+    to make anew in place, None for a new action.
+    """
     clip, (curves, deviation) = dense.clip, fewer
     slot = rewriting.replaced(clip, {**reading.reduce_still_curves(dense), **curves}, (clip.start, clip.end))
     name, before = clip.action.name, actions.key_count(clip.action)
@@ -125,7 +131,11 @@ def _write(
 
 
 def _measure(armature: Any, dense: DenseClip, curves: Mapping[Address, Keys]) -> Deviation:
-    """Return how far a clip with other curves is from what was read of it."""
+    """Return how far a clip with other curves is from what was read of it, at most over all sampled times,
+    metres: the joint that is furthest off, with its bone and frame, and the planted feet.
+
+    Nothing is written; a rig that is not plain is played by Blender.
+    """
     character = read_character(armature)
     clip, times, metres = dense.clip, dense.take.times, character.metres
     if character.why_not_plain((clip,)):
@@ -150,14 +160,16 @@ def _measure(armature: Any, dense: DenseClip, curves: Mapping[Address, Keys]) ->
 
 
 def _worst_stance(off: Array, dense: DenseClip) -> float | None:
-    """Return how far planted feet are at most. off: (legs, n), metres."""
+    """Return how far planted feet are off at most, metres, None if none stands. off: (legs, n), metres."""
     stands = [flags for _, flags in reading.find_stances(dense.planted, dense.take.times)]
     far = [float(row[flags].max()) for row, flags in zip(off, stands, strict=True) if flags.any()]
     return max(far, default=None)
 
 
 def _measure_stances(armature: Any, dense: DenseClip, result: Clip) -> float | None:
-    """Return how far planted feet are at most in a clip that Blender plays, on whole frames, metres."""
+    """Return how far planted feet are at most, on whole frames, from where they were, in a clip that Blender
+    plays, metres; None without a foot that is ever planted.
+    """
     if dense.planted is None:
         return None
     after = contacts.placed_in(read_character(armature), dense.planted, result)

@@ -63,9 +63,12 @@ class Tolerances:
 
 
 def read_dense_clip(armature: Any, clip: Clip, tolerances: Tolerances) -> DenseClip:
-    """Read what of a clip can have fewer keys, and where all joints are in it.
+    """Read what of a clip can have fewer keys, and where all joints are in it, on its frames and halfway
+    between them.
 
-    Raise InertiaError if there is nothing, and for a clip that is too long to look at each frame.
+    tolerances: in metres. Contacts of feet are read, too, where there are legs and Blender can play them.
+    Raise InertiaError if there are too few frames, if nothing changes that could have fewer keys and all that
+    stands still has one key, and for a clip that is too long to look at each frame.
     """
     character = read_character(armature)
     joint_motion.check_each(clip, joint_motion.most_frames(character))
@@ -110,8 +113,9 @@ def _choose_frames(clip: Clip) -> Array:
 def _find_changing(clip: Clip, rig: Rig) -> dict[int, tuple[Address, ...]]:
     """Return by link (0 the object, i + 1 bone i) the channels that move it and may have other keys.
 
-    A property is left out if one of its curves is shaped by more than its keys, or holds values until the
-    next one.
+    Of a location, rotation or scale these are its channels that are not flat, all keyed ones of a quaternion
+    if any is not; none if one of its curves is shaped by more than its keys, or holds values until the next
+    one. A link is left out without a channel of FEWEST keys or more.
     """
     changing: dict[int, tuple[Address, ...]] = {}
     for link, (prefix, mode) in enumerate([("", rig.mode), *zip(rig.paths, rig.modes, strict=True)]):
@@ -143,7 +147,12 @@ def _is_still(clip: Clip, address: Address) -> bool:
 
 
 def _unflip(rig: Rig, channels: Mapping[int, tuple[Address, ...]], values: dict[Address, Array]) -> None:
-    """State rotations in place so that they don't jump where the same turn has other numbers."""
+    """State the rotations of links in other numbers, in place in `values`, where these then jump less, as
+    where Euler angles or a quaternion flip though the turn goes on.
+
+    values: (2 n - 1,) by address, on n frames and halfway between; what is stated anew gets the mean there.
+    Rotations of which not all channels may change stay.
+    """
     for link in channels:
         prefix, mode = ("", rig.mode) if link == 0 else (rig.paths[link - 1], rig.modes[link - 1])
         prop, count = quaternion.rotation_property(mode)
@@ -206,7 +215,10 @@ class _HeldPoints:
 
 
 def find_stances(planted: Contacts | None, times: Array) -> Iterator[tuple[Any, Array]]:
-    """Yield each leg with the samples (n,) at which its foot stands."""
+    """Yield each leg with flags (n,) that tell at which samples its foot stands; nothing for None.
+
+    times: (n,), in frames.
+    """
     if planted is None:
         return
     for row, leg in enumerate(planted.legs):
@@ -219,7 +231,9 @@ def find_stances(planted: Contacts | None, times: Array) -> Iterator[tuple[Any, 
 def _find_edges(
     planted: Contacts | None, frames: Array, channels: Mapping[int, tuple[Address, ...]]
 ) -> dict[int, frozenset[int]]:
-    """Return by link the whole frames, by index, on which feet land and lift, for the bones of their legs."""
+    """Return by link (i + 1 for bone i) the indices of the frames on which feet land and lift, for the links
+    in `channels` that turn in their legs; {} for None.
+    """
     edges: dict[int, frozenset[int]] = {}
     for row, leg in enumerate(planted.legs if planted else ()):
         assert planted is not None

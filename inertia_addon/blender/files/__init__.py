@@ -153,7 +153,7 @@ class OpenSources:
         try:
             stamps = {path: _stamp(path) for path in paths}
             joined = load(paths, scale, fps, up)
-            beside = _beside(paths)
+            beside = _find_files_beside(paths)
             self.contents = contents.digests([*paths, *beside])
             self._stamps = {**{path: _stamp(path) for path in beside}, **stamps}
             self.warnings = (*joined, *importing.warnings(paths, scale, fps, up))
@@ -199,7 +199,7 @@ def _stamp(path: Path) -> tuple[int, int]:
     return stat.st_mtime_ns, stat.st_size
 
 
-def _beside(paths: Sequence[Path]) -> list[Path]:
+def _find_files_beside(paths: Sequence[Path]) -> list[Path]:
     """Return the real paths, sorted, of what else was read: libraries of the open file, the buffers and
     pictures that a .gltf names, and the layers and pictures that a USD file names.
 

@@ -75,7 +75,7 @@ def write(path: Path, armature: Any, first: int, last: int, rate: float) -> None
     heads = pose[:, :, :3, 3] @ axes.T
     # how each bone has turned from its rest, in the file's axes: (frames, joints, 3, 3)
     turns = _rotations(axes @ pose[:, :, :3, :3] @ np.linalg.inv(turned))
-    joints = _joints(armature, rest, heads, turns, axes)
+    joints = _read_joints(armature, rest, heads, turns, axes)
     lines = ["HIERARCHY", *_hierarchy(joints)]
     lines += ["MOTION", f"Frames: {last - first + 1}", f"Frame Time: {1.0 / rate:.9f}"]
     lines += _motion(joints, heads, turns)
@@ -112,14 +112,14 @@ def _rotations(matrices: Array) -> Array:
     return np.asarray(u @ v)
 
 
-def _joints(armature: Any, rest_pose: Array, heads: Array, turns: Array, axes: Array) -> list[BvhJoint]:
+def _read_joints(armature: Any, rest_pose: Array, heads: Array, turns: Array, axes: Array) -> list[BvhJoint]:
     """Return the joints of the file, in the order of Blender's bones, which has parents first.
 
     rest_pose: (bones, 4, 4) in the world. heads: (frames, bones, 3) and turns from rest: (frames, bones, 3,
     3), both in the file's axes. axes: (3, 3), from Blender's axes to the file's. Names are those of
-    :func:`_names`; ``parent`` is -1 for none; ``children`` are indices. ``offset`` is from the parent's head
-    at rest, for a joint without a parent from the world's origin; ``end`` is from the joint's head to its
-    bone's tail at rest.
+    :func:`_make_unique_names`; ``parent`` is -1 for none; ``children`` are indices. ``offset`` is from the
+    parent's head at rest, for a joint without a parent from the world's origin; ``end`` is from the joint's
+    head to its bone's tail at rest.
 
     A joint without a parent always travels; others do if, as their parent sees it, they are off their offset
     by more than MOVES of the skeleton's size along an axis in any frame. The size is the diagonal of the box
@@ -130,7 +130,7 @@ def _joints(armature: Any, rest_pose: Array, heads: Array, turns: Array, axes: A
     index = {name: i for i, name in enumerate(bones.keys())}
     places = rest_pose[:, :3, 3] @ axes.T
     size = float(np.linalg.norm(np.ptp(places, axis=0))) or 1.0
-    names = _names([bone.name for bone in bones])
+    names = _make_unique_names([bone.name for bone in bones])
     joints = []
     for i, (bone, parent) in enumerate(zip(bones, parents, strict=True)):
         offset = places[i] - (places[parent] if parent >= 0 else 0.0)
@@ -145,7 +145,7 @@ def _joints(armature: Any, rest_pose: Array, heads: Array, turns: Array, axes: A
     return joints
 
 
-def _names(names: Sequence[str]) -> list[str]:
+def _make_unique_names(names: Sequence[str]) -> list[str]:
     """Return names for the file, in order and all different.
 
     Blanks at either end of a name go, each run of blanks within becomes one "_", and a name of blanks alone

@@ -59,16 +59,16 @@ class BvhText:
 def frame_rate(path: Path) -> float:
     """Return the frame rate of a BVH file; a usual one where its frames take no time.
 
-    Raises InertiaError when it is none, holds no motion, or has another frame time that cannot be.
+    Raise InertiaError when it is none, holds no motion, or has another frame time that cannot be.
     """
-    seconds = _read(path).seconds
+    seconds = _parse(path).seconds
     is_none = _NOTHING.fullmatch(seconds)
     return framerate.DEFAULT_KEY_RATE if is_none else framerate.of_frame_time(seconds)
 
 
 def explain_no_rate(path: Path) -> str:
     """Return a sentence on a BVH file whose frames take no time, "" for any other."""
-    if not _NOTHING.fullmatch(_read(path).seconds):
+    if not _NOTHING.fullmatch(_parse(path).seconds):
         return ""
     return Sentence(
         '"{file}" has frames of 0 seconds, and is played at {rate:g} frames a second.',
@@ -89,7 +89,7 @@ def read(path: Path) -> BvhText:
     or one of the frames has a wrong number of numbers; OSError where it can't be read. Whether the numbers
     are numbers is not checked.
     """
-    text = _read(path)
+    text = _parse(path)
     channels = text.channels
     counts = [len(row.split()) for row in text.rows]
     if all(count == channels for count in counts) and len(counts) >= text.frames:
@@ -127,7 +127,7 @@ def read(path: Path) -> BvhText:
     )
 
 
-def _read(path: Path) -> BvhText:
+def _parse(path: Path) -> BvhText:
     """Return the text of a BVH file as a :class:`BvhText`, without a look at how many rows and numbers there
     are: ``rows`` has one string for each line behind the frame time, ``frames`` what the file states.
 

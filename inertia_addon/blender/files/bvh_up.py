@@ -66,17 +66,17 @@ def find_up(paths: Sequence[Path]) -> str:
     It is Z where the figure of a file stands so, and that of none stands with Y up. Raise InertiaError for
     what is no BVH file.
     """
-    said = {_stands(path, path.stat().st_mtime_ns)[0] for path in paths}
+    said = {_find_axis_up(path, path.stat().st_mtime_ns)[0] for path in paths}
     return Z if Z in said and Y not in said else Y
 
 
 def is_unsure(paths: Sequence[Path]) -> bool:
     """Tell whether BVH files have feet, and no skeleton says by names or by shape which axis points up."""
-    return not any(_stands(path, path.stat().st_mtime_ns)[1] for path in paths)
+    return not any(_find_axis_up(path, path.stat().st_mtime_ns)[1] for path in paths)
 
 
 @functools.lru_cache(maxsize=FILES)
-def _stands(path: Path, changed: int) -> tuple[str, bool]:
+def _find_axis_up(path: Path, changed: int) -> tuple[str, bool]:
     """Return (the axis that points up where a figure stands, "Y" or "Z", "" where its motion shows it upright
     by neither; whether its skeleton says so). The second is False only where it has feet, but neither names
     nor shape tell whether it was built with Y or Z up.
@@ -93,7 +93,7 @@ def _stands(path: Path, changed: int) -> tuple[str, bool]:
 
 def _axis_of(bvh: BvhText) -> tuple[str, bool]:
     """Return (the axis that points up in a BVH file, "Y", "Z" or ""; whether its skeleton says so), as
-    :func:`_stands` does.
+    :func:`_find_axis_up` does.
 
     The rest pose decides, by names of head and feet where the way from lower joints to upper ones goes along
     Z or Y by at least CLEARLY of its length. Else it decides by how surely hips and feet are found with each
@@ -111,7 +111,7 @@ def _axis_of(bvh: BvhText) -> tuple[str, bool]:
         at_rest = _axis(_find_upward(_at_rest(skeleton)[None], top, ground), CLEARLY)
     if not at_rest:
         # names do not say it: hips and feet are found the more surely the better a skeleton stands
-        joints = {axis: _joints(skeleton, axis) for axis in (Y, Z)}
+        joints = {axis: _find_joints(skeleton, axis) for axis in (Y, Z)}
         sureness = {axis: _sureness(each) for axis, each in joints.items()}
         at_rest = Z if sureness[Z] >= sureness[Y] + SURER else Y
         # of what has no feet either way it is not asked
@@ -209,7 +209,7 @@ def _at_rest(skeleton: BvhSkeleton) -> Array:
     return heads
 
 
-def _joints(skeleton: BvhSkeleton, up_axis: str) -> tuple[Extremity, ...]:
+def _find_joints(skeleton: BvhSkeleton, up_axis: str) -> tuple[Extremity, ...]:
     """Return the hips, head, hands, feet and other joints that say most of a skeleton's pose, as it stands at
     rest.
 

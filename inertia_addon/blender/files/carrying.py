@@ -140,7 +140,7 @@ def between(skeletons: Skeletons) -> tuple[dict[str, Carry], list[str]]:
     theirs = {name: theirs[called] for name, called in skeletons.called.items()}
     tolerance = SAME_PLACE * rig.size(first, np.eye(4))
     parents = dict(skeletons.parents[0])
-    after = _turns(mine, theirs, parents, tolerance)
+    after = _find_axis_turns(mine, theirs, parents, tolerance)
     carries, strange = {}, []
     for name, parent in parents.items():
         turned = np.eye(4)
@@ -170,7 +170,7 @@ def _local(rest_pose: dict[str, Array], name: str, parent: str) -> Array:
     return np.asarray(np.linalg.inv(rest_pose[parent]) @ rest_pose[name]) if parent else rest_pose[name]
 
 
-def _turns(
+def _find_axis_turns(
     mine: dict[str, Array], theirs: dict[str, Array], parents: dict[str, str], tolerance: float
 ) -> dict[str, Array]:
     """Return how the axes of each bone are turned, by name: rotations (3, 3) that make a vector along the
@@ -223,7 +223,7 @@ def carry(
     curves: dict[Address, Keys] = {}
     gone: set[Address] = set()
     for name in [bone for bone, how in carries.items() if how.changes]:
-        for old, new in _carried(clip, name, carries[name]):
+        for old, new in _carry_properties(clip, name, carries[name]):
             keyed = [address for address in old if address in clip.curves]
             if keyed or not all(_is_shown(on_twins, *curve) for curve in new.items()):
                 gone |= set(keyed)
@@ -330,7 +330,7 @@ def _folded(clip: Clip, bone: str, carry: Carry) -> dict[tuple[str, int], Keys]:
         ]
         for name, mode in chain
     ]
-    keys = [curve for part in parts for channels in part for curve in _keys(channels)]
+    keys = [curve for part in parts for channels in part for curve in _read_keys(channels)]
     frames = np.unique(np.concatenate([curve.co[:, 0] for curve in keys]).astype(float))
     if not is_straight(keys):
         frames = np.union1d(frames, whole_frames(frames[0], frames[-1]))
@@ -374,7 +374,9 @@ def _is_shown(standing: Mapping[Address, float], address: Address, keys: Keys) -
     return bool(np.abs(keys.co[:, 1] - shown).max() <= 10.0 * NOTHING)
 
 
-def _carried(clip: Clip, bone: str, carry: Carry) -> list[tuple[Sequence[Address], dict[Address, Keys]]]:
+def _carry_properties(
+    clip: Clip, bone: str, carry: Carry
+) -> list[tuple[Sequence[Address], dict[Address, Keys]]]:
     """Return, for each property of a bone that reads otherwise on its twin, (old addresses, new curves by
     address).
 
@@ -394,10 +396,10 @@ def _carried(clip: Clip, bone: str, carry: Carry) -> list[tuple[Sequence[Address
     ):
         channels = transform(clip, prefix, prop)
         if max(np.abs(matrix - np.eye(3)).max(), np.abs(shift).max()) > NOTHING:
-            old = _keys(channels)
+            old = _read_keys(channels)
             new = _mixed(old, matrix, shift)
             if new is None:
-                new = _sampled(channels, old, functools.partial(_transform_raw, matrix, shift))
+                new = _sample_keys(channels, old, functools.partial(_transform_raw, matrix, shift))
             curves.append((channels.addresses, dict(zip(channels.addresses, new, strict=True))))
     return [*curves, _rotation(clip, prefix, carry)]
 
@@ -408,7 +410,7 @@ def _transform_raw(matrix: Array, shift: Array, raw: Array) -> Array:
 
 def _rotation(clip: Clip, prefix: str, carry: Carry) -> tuple[Sequence[Address], dict[Address, Keys]]:
     old, new = (transform(clip, prefix, "rotation", mode) for mode in carry.modes)
-    keys, curves = _keys(old), None
+    keys, curves = _read_keys(old), None
     if carry.modes == ("QUATERNION", "QUATERNION"):
         linear = quaternion.multiply(quaternion.multiply(carry.turn, np.eye(4)), carry.after).T
         curves = _mixed(keys, linear, np.zeros(4))
@@ -420,11 +422,11 @@ def _rotation(clip: Clip, prefix: str, carry: Carry) -> tuple[Sequence[Address],
             q = quaternion.multiply(quaternion.multiply(carry.turn, old.decode(raw)), carry.after)
             return continuous(q, new.mode, raw[0] if old.mode == new.mode else rest, np.ones(len(q)))
 
-        curves = _sampled(old, keys, restated, new.mode)
+        curves = _sample_keys(old, keys, restated, new.mode)
     return old.addresses, dict(zip(new.addresses, curves, strict=True))
 
 
-def _keys(channels: ClipChannels) -> list[Keys]:
+def _read_keys(channels: ClipChannels) -> list[Keys]:
     """Return the keys of channels, a constant where there are none."""
     curves, start = channels.clip.curves, channels.clip.start
     return [
@@ -452,7 +454,7 @@ def _mixed(curves: list[Keys], matrix: Array, shift: Array) -> list[Keys] | None
         return None
 
 
-def _sampled(
+def _sample_keys(
     channels: ClipChannels, curves: list[Keys], of: Callable[[Array], Array], mode: str = ""
 ) -> list[Keys]:
     """Return keys of what raw values become, on the frames of all given keys, and on whole frames too if

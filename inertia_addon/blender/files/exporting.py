@@ -17,7 +17,7 @@ from ...storage.file_kinds import USD
 from ..data import actions, compat, recipe, rig, unkeyed
 from ..evaluation import playback
 from ..nla import tracks
-from . import bvh, framerate
+from . import bvh, framerate, standing_in
 from .importing import call
 
 
@@ -30,7 +30,8 @@ def save_blend(path: Path, *, compress: bool = False) -> None:
 
 
 def _save_blend(path: Path, *, compress: bool) -> None:
-    _write(bpy.ops.wm.save_as_mainfile, path, copy=True, compress=compress, relative_remap=True)
+    with standing_in.assign_stand_ins():
+        _write(bpy.ops.wm.save_as_mainfile, path, copy=True, compress=compress, relative_remap=True)
     if not wholeness.is_whole(path):
         # what lies there would be kept as a version of before
         path.unlink()
@@ -226,7 +227,9 @@ def _furnish(stage: Any, home: Any, frames: tuple[int, int]) -> None:
 
 
 def check_frames(path: Path, armature: Any, action: Any, slot: str) -> None:
-    """Raise InertiaError where an action begins before what a kind of file can hold."""
+    """Raise InertiaError where an action begins before frame 0 and is to go into a .glb, .gltf, .fbx or USD
+    file, which holds none before that.
+    """
     first, _ = frames_of(armature, action, slot)
     if first < 0 and path.suffix.lower() in (".glb", ".gltf", ".fbx", *USD):
         raise InertiaError(

@@ -115,7 +115,7 @@ def of_later_blender(path: Path) -> InertiaError | None:
 
 
 def new_file() -> Any:
-    """Begin an empty file with Blender's own settings, add-ons as they are; returns its scene."""
+    """Begin an empty file with Blender's own settings, add-ons as they are; return its scene."""
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True, load_ui=False)
     return bpy.context.scene
 

@@ -63,7 +63,7 @@ def _outlined(action: Any, armature: Any) -> dict[str, Any]:
         problem = "" if shown else "it has no keys"
     except InertiaError as error:
         problem = str(error)
-    start, end = _span(shown)
+    start, end = _find_span(shown)
     return {
         "name": action.name,
         "slot": identifier,
@@ -103,7 +103,7 @@ def _action(armature: Any, action: Any, fps: float) -> dict[str, Any]:
     """
     slots = []
     for each in compat.slots(action):
-        start, end = _span(actions.find_acting_curves(action, each.identifier).values())
+        start, end = _find_span(actions.find_acting_curves(action, each.identifier).values())
         slots.append({"identifier": each.identifier, "id_type": each.id_type, "start": start, "end": end})
     slot, root, assigned, problem = "", Root("", moves=False), False, ""
     distance = displacement = 0.0
@@ -134,7 +134,7 @@ def _action(armature: Any, action: Any, fps: float) -> dict[str, Any]:
     }
 
 
-def _span(fcurves: Iterable[Any]) -> tuple[float, float]:
+def _find_span(fcurves: Iterable[Any]) -> tuple[float, float]:
     """Return the first and the last frame of curves; both 0 without any."""
     spans = [fcurve.range() for fcurve in fcurves] or [(0.0, 0.0)]
     return _finite(min(first for first, _ in spans), max(last for _, last in spans))

@@ -89,7 +89,7 @@ def read(paths: Sequence[Path], read_one: Callable[[Path], None]) -> tuple[str, 
         else:
             notes += join(kept, part)
     if kept is not None and len(paths) > 1:
-        _name(clips)
+        _name_clips(clips)
         for block, name in {**names, **kept.blocks}.items():
             if block not in {clip.action for clip in clips}:
                 block.name = name
@@ -272,10 +272,10 @@ class _Likeness:
 
 
 def _elsewhere(strange: Sequence[str]) -> str:
-    """Return a clause, without full stop, that says which bones stand elsewhere at rest; "" for none.
+    """Return a clause, without full stop, that says which bones have another rest pose; "" for none.
 
-    It is ``bone "A" stands elsewhere at rest`` for one, and ``bones A, B, C and 2 more stand elsewhere at
-    rest`` for several, of which the first three are named, without quotes.
+    It is ``bone "A" has another rest pose`` for one, and ``bones A, B, C and 2 more have another rest pose``
+    for several, of which the first three are named, without quotes.
     """
     if len(strange) == 1:
         return Sentence('bone "{bone}" has another rest pose', bone=strange[0])
@@ -285,7 +285,7 @@ def _elsewhere(strange: Sequence[str]) -> str:
     return ""
 
 
-def _name(clips: Sequence[Imported]) -> None:
+def _name_clips(clips: Sequence[Imported]) -> None:
     """Rename the actions of clips: after its file's stem if the clip is the only one of its file, else as the
     file calls it.
 

@@ -125,10 +125,10 @@ def settle(path: Path, before: set[Any]) -> None:
     that were there.
 
     Blender has moving objects follow the file itself, frame by frame: an armature that is moved so, or hangs
-    from what is, gets keys on each frame instead, see :func:`_key`. Of several armatures each action gets the
-    file's stem as its name, which Blender numbers; an armature that plays no action stays without one.
-    Skeletons that stand for none, with STAND_IN as their only bone, are removed first. Raise InertiaError for
-    a file without any other armature.
+    from what is, gets keys on each frame instead, see :func:`_key_motion`. Of several armatures each action
+    gets the file's stem as its name, which Blender numbers; an armature that plays no action stays without
+    one. Skeletons that stand for none, with STAND_IN as their only bone, are removed first. Raise
+    InertiaError for a file without any other armature.
     """
     new = [thing for thing in rig.armatures() if thing not in before]
     for stand_in in [thing for thing in new if list(thing.data.bones.keys()) == [STAND_IN]]:
@@ -137,12 +137,12 @@ def settle(path: Path, before: set[Any]) -> None:
     if not new:
         raise InertiaError('"{file}" holds no skeleton that Blender can read.', file=path.name)
     for armature in new:
-        _name(armature)
+        _restore_name(armature)
         moving = [
             thing for thing in rig.with_parents(armature) if any(c.type == _CACHED for c in thing.constraints)
         ]
         if moving:
-            _key(armature, moving)
+            _key_motion(armature, moving)
         action, _ = compat.assigned(armature)
         if action is not None:
             action.name = path.stem
@@ -162,7 +162,7 @@ def _without(stand_in: Any) -> None:
     bpy.data.armatures.remove(stand_in.data)
 
 
-def _name(armature: Any) -> None:
+def _restore_name(armature: Any) -> None:
     """Give an armature back its own name where a parent of it has got that first, which is then called "...
     root".
 
@@ -175,7 +175,7 @@ def _name(armature: Any) -> None:
             thing.name, armature.name = f"{name} root", name
 
 
-def _key(armature: Any, moving: list[Any]) -> None:
+def _key_motion(armature: Any, moving: list[Any]) -> None:
     """Key an armature on each frame of the scene's range, both ends included, as it moves in the world, in
     place of what moves it.
 

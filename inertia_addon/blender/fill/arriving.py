@@ -44,7 +44,12 @@ def later(settings: FillSettings) -> float:
 
 
 def backwards(clip: Clip, action: Any, frames: float = 0.0) -> Clip:
-    """Return a clip that plays so many frames later, in reversed time. action: which stands for it."""
+    """Return a clip moved so many frames later and then played in reversed time: what was on frame t is on
+    -(t + frames).
+
+    Curves that are more than straight or Bezier keys become straight keys on whole frames. action: the one
+    that stands for the result. The clips of other slots are turned as well; cycle and teleports are left out.
+    """
     curves: dict[Address, ActionCurve] = {}
     for at, curve in clip.curves.items():
         keys = curve.keys
@@ -78,7 +83,7 @@ def arrived(plan: Plan, settings: FillSettings, whole: Clip, destination: Clip) 
 
 
 def _slot_of(backward: Clip | None, clip: Clip) -> Clip | None:
-    """Return the other slot of a clip from which a reversed one was made."""
+    """Return that other slot of a clip from which a reversed one was made; None for no reversed one."""
     if backward is None:
         return None
     return next(other for other in clip.others or () if other.slot.identifier == backward.slot.identifier)
@@ -87,18 +92,24 @@ def _slot_of(backward: Clip | None, clip: Clip) -> Clip | None:
 def _curves(
     plan: Plan, slot: SlotPlan, settings: FillSettings, whole: Clip | None, destination: Clip | None
 ) -> dict[Address, Keys]:
-    """Return all curves of a slot; None for a clip that has none."""
+    """Return all curves of a slot, by address, through the gap: of the source, the joined part in forward
+    time, and from the arrival on of the destination, moved there.
+
+    plan: of the arrival, in reversed time, as are slot's `composed` curves. Curves that are not joined step
+    at the arrival. whole: what plays up to the arrival. destination: as it is keyed. Either is None where it
+    has no clip of the slot.
+    """
     arrival, begin, curves = settings.arrival, -plan.until, dict[Address, Keys]()
     joined = {at: keylib.backwards(keys) for at, keys in slot.composed.items()}
     # the numbers of one rotation belong together, though some of them may pass each other there
     told_otherwise = {
         at[0]
         for at, keys in joined.items()
-        if (before := _keys(whole, at)) is not None and not _agree(before, keys, begin)
+        if (before := _tell_by_keys(whole, at)) is not None and not _agree(before, keys, begin)
     }
     keyed = [at for clip in (whole, destination) if clip is not None for at in clip.curves]
     for at in dict.fromkeys((*keyed, *joined)):
-        before, behind = _keys(whole, at), _keys(destination, at)
+        before, behind = _tell_by_keys(whole, at), _tell_by_keys(destination, at)
         behind = None if behind is None else keylib.move(behind, later(settings))
         if at in joined:
             keys = joined[at]
@@ -117,8 +128,10 @@ def _curves(
     return curves
 
 
-def _keys(clip: Clip | None, at: Address) -> Keys | None:
-    """Return a curve as keys alone, None where there is none."""
+def _tell_by_keys(clip: Clip | None, at: Address) -> Keys | None:
+    """Return a clip's curve as keys alone, None where there is none; one with more than keys is sampled on
+    the clip's whole frames.
+    """
     curve: ActionCurve | None = None if clip is None else clip.curves.get(at)
     if clip is None or curve is None or not curve.obstacle:
         return None if curve is None else curve.keys

@@ -44,7 +44,7 @@ from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
 from ..transition.meeting import PlanOptions
 from ..transition.slot_plan import SlotPlan, separate_holders
-from . import arriving, between_poses, pieces, planted, search
+from . import arriving, between_poses, key_poses, pieces, planted, search
 from .pieces import Piece
 from .planted import JudgedFill
 from .search import Candidates, GapFill
@@ -145,11 +145,13 @@ def fill_gap_steps(
     into: Any | None = None,
     weights: Mapping[str, float] | None = None,
 ) -> Steps[FillReport]:
-    """Bake what fills a gap as a new action; yields the part that is done.
+    """Bake what fills a gap as a new action, and return a report; yield the part that is done, 0 to 1.
 
-    fill: the clips, or several fills of which the judge takes one; None to go without clips. into: an earlier
-    result to make anew in place. weights: what each joint counts, which a recipe keeps. Raises InertiaError
-    with the file as it was.
+    fill: the clips, None to go without clips, or several fills, each of which is filled and judged, and the
+    one of the rank that they ask for is taken. into: an earlier result to make anew in place, None for a new
+    action. weights: what each joint counts, which the recipe keeps. Verdicts, cuts and the arrival are of the
+    result's frames; markers are written, and strips if the settings ask for them. Raise InertiaError with the
+    file as it was.
     """
     if settings.strips:
         tracks.check(armature)
@@ -163,15 +165,16 @@ def fill_gap_steps(
             tried.append((yield from part(steps, i / count, (i + 1) / count)))
         # of equals the first
         filled = sorted(tried, key=lambda each: each.merit)[candidates.rank]
-        result = _write(filled, settings, transition.result or _name(transition))
+        result = _write_result(filled, settings, transition.result or _name(transition))
         drafts.is_written = True
     # both ends, and the set
     clips = [] if filled.fill is None else [clip.action.name for clip in filled.fill.stock.clips]
-    used = dict.fromkeys((transition.source, transition.destination, *clips))
+    posed = [pose.action for pose in settings.key_poses if pose.action]
+    used = dict.fromkeys((transition.source, transition.destination, *clips, *posed))
     remembered: dict[str, Any] = {"weights": dict(weights or {})}
     if settings.use_library and not plays_clips(filled.fill):
         remembered |= {WITHOUT_CLIPS: True}
-    _note(result, armature, settings, [*map(actions.find, used)], remembered)
+    _write_recipe(result, armature, settings, [*map(actions.find, used)], remembered)
     below: dict[Any, Any | None] = {}
     if into is not None:
         below = tracks.take_away(into)
@@ -205,8 +208,10 @@ def _name(transition: TransitionSettings) -> str:
     return f"{transition.source} to {transition.destination}"
 
 
-def _write(filled: _Filled, settings: FillSettings, name: str) -> Any:
-    """Write a filled gap as an action of a name, with its markers, and return it."""
+def _write_result(filled: _Filled, settings: FillSettings, name: str) -> Any:
+    """Write a filled gap as an action of a name, with its markers moved by the settings' shift, and return
+    it. Its curves are not moved yet.
+    """
     transition = settings.transition
     assert filled.judged is not None
     assert transition.destination_frame is not None
@@ -275,9 +280,12 @@ def _fill_steps(
     drafts: _Drafts,
     judged_clip: Clip | None = None,
 ) -> Steps[_Filled]:
-    """Fill a gap; nothing is written but drafts.
+    """Fill a gap, and judge it; yield the part that is done, 0 to 1. Nothing is written but drafts.
 
-    judged_clip: what is judged in its place.
+    fill: the clips between, None to go without. drafts: gets the actions that stand for clips on the way.
+    judged_clip: a clip of the result that is judged in place of what is made, with its feet as they are; None
+    to choose whether feet are locked. Raise InertiaError for a cut or an entry outside of its clip, and for
+    what can't be read or moved.
     """
     rig.check_armature(character.armature)
     search.check(settings)
@@ -295,7 +303,7 @@ def _fill_steps(
         if not clip.start - 1e-3 <= frame <= clip.end + 1e-3:
             raise search.no_frame(clip.action.name, frame)
     standing_for = [drafts.add() for _ in range(3)]
-    placed = _placed(character, settings, (source, destination), fill)
+    placed = _place_destination(character, settings, (source, destination), fill)
     if fill is not None and fill.chain is not None:
         played = pieces.between(character, fill, drafts.made)
     else:
@@ -303,7 +311,7 @@ def _fill_steps(
     plans, chain, whole = list[Plan](), Chain(standing_for[0]), source
     for i, piece in enumerate(played):
         moved = _place_clip(character, piece)
-        asked = _joined(settings, whole, moved, piece.cut, piece.entered)
+        asked = _make_join_settings(settings, whole, moved, piece.cut, piece.entered)
         if not plays_clips(fill):
             asked = dataclasses.replace(asked, blend_frames=settings.gap_frames)
         steps = bake.plan_clips_steps(character, asked, whole, moved, PlanOptions(motion=np.eye(4)))
@@ -312,7 +320,7 @@ def _fill_steps(
         (whole,) = unkeyed.all_completed(character.armature, (chain.clip(-math.inf),))
     before = arriving.backwards(placed, standing_for[1], arriving.later(settings))
     after = arriving.backwards(whole, standing_for[2])
-    asked = _joined(settings, before, after, -settings.arrival, -settings.arrival)
+    asked = _make_join_settings(settings, before, after, -settings.arrival, -settings.arrival)
     if not plays_clips(fill):
         asked = dataclasses.replace(asked, blend_frames=settings.gap_frames)
     steps = bake.plan_clips_steps(character, asked, before, after, PlanOptions(motion=np.eye(4)))
@@ -323,6 +331,7 @@ def _fill_steps(
         composed |= pieces.with_posture(character, fill, ends, played, composed, whole)
     elif not between_poses.goes_over_switches(plans):
         composed |= between_poses.connect_poses(character, settings, ends, composed, whole)
+    composed |= key_poses.lead_through_poses(character, settings, source, with_curves(whole, composed))
     writing.write_slots(drafts.add(), slots)
     if judged_clip is not None:
         steps_of_joins = planted.judge_joins_steps(plans, judged_clip, standing_for[2])
@@ -346,10 +355,14 @@ def _with_travel(character: Character, fill: GapFill, ends: tuple[Clip, ...]) ->
     return tuple(led)
 
 
-def _placed(
+def _place_destination(
     character: Character, settings: FillSettings, ends: tuple[Clip, Clip], fill: GapFill | None
 ) -> Clip:
-    """Return the destination, the second of both ends, where it is arrived at."""
+    """Return the destination where it is arrived at, at its own frames: as it is for the goal OWN, else moved
+    over the ground by the fill's goal, or, without clips, to where the motion leads.
+
+    ends: source and destination. Raise InertiaError for a place that is named without clips.
+    """
     destination = ends[1]
     if settings.chosen_goal == "OWN":
         return destination
@@ -372,7 +385,7 @@ def _placed(
 
 
 def _place_clip(character: Character, piece: Piece) -> Clip:
-    """Return a clip as it is played."""
+    """Return a piece's clip, by value, with its root moved as the piece is played; its frames stay."""
     read = character.rig
     root = roots.find_root(read, (piece.clip,), "")
     (clip,) = unkeyed.all_completed(character.armature, (piece.clip,))
@@ -380,7 +393,7 @@ def _place_clip(character: Character, piece: Piece) -> Clip:
     return arriving.alone(character.armature, by_value(moved))
 
 
-def _joined(
+def _make_join_settings(
     settings: FillSettings, source: Clip, destination: Clip, cut: float, frame: float
 ) -> TransitionSettings:
     """Return the settings by which one join is planned."""
@@ -412,7 +425,7 @@ def _joined(
 # --- the result, and what it remembers
 
 
-def _note(
+def _write_recipe(
     result: Any, armature: Any, settings: FillSettings, used: list[Any], remembered: Mapping[str, Any]
 ) -> None:
     """Write the recipe into a result: its settings, what else is to be remembered, and pointers that survive
@@ -428,7 +441,8 @@ def _note(
 
 
 def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
-    """Return the settings of a filled gap, its actions by their present names, and what each joint counts.
+    """Return (the settings of a filled gap, what each joint counts, by name); actions, obstacles and the
+    result have their present names.
 
     Raise InertiaError when there is no recipe that can be read, or one of its actions is gone.
     """
@@ -460,6 +474,7 @@ def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
             ),
             obstacles=surroundings.obstacles_now(action, stored.obstacles),
         )
+        settings = settings.with_pose_actions(lambda name: now.get(name, name))
         return settings, {str(name): float(weight) for name, weight in values["weights"].items()}
 
 
@@ -473,7 +488,7 @@ def is_without_clips(action: Any) -> bool:
 
 
 def refill_gap_steps(armature: Any, action: Any) -> Steps[FillReport]:
-    """Fill a gap anew in place, from the recipe. Raises InertiaError when that or an action is gone."""
+    """Fill a gap anew in place, from the recipe. Raise InertiaError when that or an action is gone."""
     settings, weights = recipe_of(action)
     fill: Candidates | None = None
     if settings.use_library:
@@ -485,7 +500,9 @@ def refill_gap_steps(armature: Any, action: Any) -> Steps[FillReport]:
 
 
 def _move_later(result: Any, frames: float) -> None:
-    """Have an action play so many frames later."""
+    """Move all un-muted curves of an action, in all slots, so many frames later, in place; its markers
+    stay.
+    """
     for slot in compat.slots(result) if frames else ():
         curves = actions.read(result, slot).curves
         for fcurve in compat.curves(result, slot.identifier):
@@ -494,7 +511,9 @@ def _move_later(result: Any, frames: float) -> None:
 
 
 def _unshifted(clip: Clip, frames: float) -> Clip:
-    """Return a clip that plays so many frames later as it was before."""
+    """Return a clip, which plays so many frames later, as it would play without that, by value; itself
+    for 0.
+    """
     if not frames:
         return clip
     curves: dict[Address, ActionCurve] = {
@@ -506,7 +525,7 @@ def _unshifted(clip: Clip, frames: float) -> Clip:
 
 
 def _later(verdicts: Sequence[Verdict], frames: float) -> tuple[Verdict, ...]:
-    """Verdicts on what plays so many frames later."""
+    """Return verdicts with the frames of their faults, and the frame until which they see, so many later."""
     moved = []
     for seen in verdicts:
         faults = tuple(dataclasses.replace(fault, frame=fault.frame + frames) for fault in seen.faults)
@@ -522,8 +541,12 @@ def _assign(
     standing: Mapping[Address, float],
     below: Mapping[Any, Any | None],
 ) -> bool:
-    """Let the armature, and what belongs to it, play a result, if they shall and may; returns whether the
-    armature does. standing: what it shows without keys. below: above which tracks the strips belong."""
+    """Let the armature, and what belongs to it, play a result, if settings say so and they may; return
+    whether the armature does.
+
+    standing: what bones show without keys. below: by owner, above which tracks the strips belong. With strips
+    a track is put on each owner in any case, muted if the armature does not play it.
+    """
     slots = filled.slots
     plays = settings.transition.assign and (settings.strips or not not_assignable(armature))
     if plays:
@@ -541,7 +564,11 @@ def _assign(
 
 
 def _track(result: Any, slot: str, settings: FillSettings, fill: GapFill | None) -> TrackPlan:
-    """Return a track with a strip for each clip, which plays its part of the result and can be moved."""
+    """Return a track of the result with a strip for each clip, the source first: each plays its part of the
+    result, can be moved, and is called after its action.
+
+    slot: the identifier of the slot that they play. Parts of no length are left out.
+    """
     transition = settings.transition
     between = [(_name(transition), transition.cut)]
     if fill is not None and fill.chain is not None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -25,6 +26,7 @@ from ..evaluation import joint_motion
 from ..evaluation.character import Character
 from ..feet import legs as armature_legs
 from ..transition.bake import Plan
+from . import key_poses
 
 NOTHING = 1e-7
 """What no clip keys, and differs from its default by no more than this, gets no key."""
@@ -39,10 +41,11 @@ def connect_poses(
     curves: Mapping[Address, ActionCurve | Keys],
     whole: Clip,
 ) -> dict[Address, Keys]:
-    """Return those curves of a gap without clips that lead from its first pose to its last one.
+    """Return those curves, by address, of a gap without clips that lead from its first pose to its last one,
+    with the rates of both, through the settings' key poses; all transform channels whose rotation mode stays.
 
     ends: what plays before and behind it, as the latter is arrived at. curves: of the gap so far, exact
-    outside of it. whole: a clip that plays through it.
+    outside of it. whole: a clip that plays through it. Channels that say nothing there are left out.
     """
     source, destination = ends
     transition, entry = settings.transition, settings.transition.destination_frame
@@ -52,20 +55,27 @@ def connect_poses(
     moving = [each for each in matching.channels if each.kind in MOVING and _has_one_mode(each)]
     frames = whole_frames(transition.cut, settings.arrival)
     times = (frames - transition.cut) / character.fps
-    seconds = settings.gap_frames / character.fps
+    posed = key_poses.read_key_poses(character, settings, source, filled)
     stretches: list[ChannelStretch] = []
-    for is_turned in (True, False):
-        each_kind = [each for each in moving if (each.kind == "rotation") == is_turned]
-        if not each_kind:
-            continue
-        leaving = _read_motion(character, [each.source for each in each_kind], transition.cut, ahead=False)
-        arriving = _read_motion(character, [each.destination for each in each_kind], entry, ahead=True)
+    alike: dict[tuple[bool, tuple[float, ...]], list[Channels]] = {}
+    for each in moving:
+        at = posed.get(each.destination.addresses)
+        passed = () if at is None else tuple(at.frames.tolist())
+        alike.setdefault((each.kind == "rotation", passed), []).append(each)
+    for (is_turned, passed), some in alike.items():
+        leaving = _read_motion(character, [each.source for each in some], transition.cut, ahead=False)
+        arriving = _read_motion(character, [each.destination for each in some], entry, ahead=True)
+        wanted = [posed[each.destination.addresses].wanted for each in some] if passed else []
+        knots = [leaving.now[None], *([np.stack(wanted, axis=1)] if passed else []), arriving.now[None]]
+        knot_times = (np.array([transition.cut, *passed, settings.arrival]) - transition.cut) / character.fps
+        connect, pass_knots = pose_curves.connect_vectors, pose_curves.pass_vectors
         if is_turned:
-            swing = _find_swing(character, each_kind)
-            values = pose_curves.connect_rotations(leaving, arriving, seconds, times, swing)
-        else:
-            values = pose_curves.connect_vectors(leaving, arriving, seconds, times)
-        for i, each in enumerate(each_kind):
+            swing = _find_swing(character, some)
+            connect = functools.partial(pose_curves.connect_rotations, swing=swing)
+            pass_knots = pose_curves.pass_rotations
+        motions = [leaving, *pass_knots(np.concatenate(knots), knot_times), arriving]
+        values = pose_curves.connect_all(connect, motions, knot_times, times)
+        for i, each in enumerate(some):
             shown = dataclasses.replace(each.destination, clip=filled)
             if not _says_nothing(shown, values[:, i]):
                 stretches.append(ChannelStretch(shown, frames, values[:, i]))
@@ -80,7 +90,9 @@ def goes_over_switches(plans: Iterable[Plan]) -> bool:
 
 
 def _find_swing(character: Character, rotations: Sequence[Channels]) -> Array:
-    """Return how far rotations (n,) swing at most, radians, see :func:`pose_curves.connect_rotations`."""
+    """Return how far rotations (n,) swing at most, radians, less for bones of legs than for others, see
+    :func:`pose_curves.connect_rotations`.
+    """
     of_legs = set[str | None]()
     with contextlib.suppress(InertiaError):  # who has no legs fills gaps, too
         names = character.rig.bones.names

@@ -51,7 +51,11 @@ class Piece:
 
 
 def between(character: Character, fill: GapFill, drafts: list[Any]) -> list[Piece]:
-    """Return the clips between, each moved as it is played, and drawn to the arrival."""
+    """Return the clips of a chain but the first, in order, each moved as it is played, and drawn to the
+    arrival.
+
+    drafts: gets the actions that stand for mirrored or bent ones.
+    """
     begin, step, metres = fill.settings.transition.cut, fill.stock.step, character.metres
     warps = fill.warp.matrices()
     warps[:, :3, 3] /= metres
@@ -66,7 +70,9 @@ def between(character: Character, fill: GapFill, drafts: list[Any]) -> list[Piec
 
 
 def _interpolate_motion(motions: Array, at: Array) -> Array:
-    """Motions of the world (n, 4, 4) at places between them, as they are beyond their ends."""
+    """Return motions of the world (m, 4, 4) at places (m,) between motions (n, 4, 4), by index; beyond their
+    ends they are as at these. Only turns about the vertical and ways over the ground are taken.
+    """
     places = np.arange(len(motions))
     turn = np.interp(at, places, np.unwrap(np.arctan2(motions[:, 1, 0], motions[:, 0, 0])))
     shift = [np.interp(at, places, motions[:, i, 3]) for i in range(2)]
@@ -74,7 +80,9 @@ def _interpolate_motion(motions: Array, at: Array) -> Array:
 
 
 def across(character: Character, settings: FillSettings, source: Clip, destination: Clip) -> list[Piece]:
-    """Return the destination's first pose, which goes along a cubic with the velocities of both ends."""
+    """Return, as the only piece, the destination's entered pose, held through the gap, which goes over the
+    ground along a cubic with the velocities of both ends and turns the shorter way by a smoothstep.
+    """
     transition, frame = settings.transition, settings.transition.destination_frame
     assert frame is not None
     frames = frame + np.arange(math.ceil(settings.gap_frames) + 2.0)
@@ -150,14 +158,16 @@ def with_posture(
     curves: Mapping[Address, ActionCurve | Keys],
     whole: Clip,
 ) -> dict[Address, Keys]:
-    """Return those curves of a filled gap that change where its character keeps the posture of both ends.
+    """Return those curves of a filled gap, by address, that change where its character keeps the posture of
+    both ends, and the root's, so that the body leads the way.
 
-    ends: what plays before and behind it, as the latter is arrived at. curves: of the filled gap. whole: a
-    clip that plays through it. A rig that more than keys moves keeps what its clips give its controls.
+    ends: what plays before and behind it, as the latter is arrived at. pieces: what is played between.
+    curves: of the filled gap. whole: a clip that plays through it. {} where the settings ask for no posture,
+    and for a rig that more than keys moves, which keeps what its clips give its controls.
     """
     stock, settings = fill.stock, fill.settings
     filled = with_curves(whole, curves)
-    bones = _carried(stock, filled) if stock.plain and settings.posture else []
+    bones = _find_turned_bones(stock, filled) if stock.plain and settings.posture else []
     if not bones:
         return {}
 
@@ -209,7 +219,7 @@ def _about(places: Array, turns: Array, extra_shifts: Array) -> Array:
     return motions
 
 
-def _carried(stock: Stock, clip: Clip) -> list[int]:
+def _find_turned_bones(stock: Stock, clip: Clip) -> list[int]:
     """Return the indices of the bones of a stock's rig that a clip turns by keys, and that the root
     carries.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,7 +38,7 @@ from ..feet import legs as armature_legs
 from ..judging import deciding, verdict
 from ..judging.verdict import Verdict
 from ..transition.bake import Plan
-from . import arriving, search
+from . import arriving, key_poses, search
 from .pieces import Piece
 from .search import GapFill
 
@@ -134,9 +135,11 @@ class JudgedFill:
 
 
 def choose_feet_steps(character: Character, fill: GapFill | None, unlocked: FreeFill) -> Steps[JudgedFill]:
-    """Lock the feet of a filled gap as is asked for, and judge it; yield the part that is done.
+    """Lock the feet of a filled gap as is asked for, and judge it; yield the part that is done, 0 to 1.
 
-    fill: None to go without clips. Raise InertiaError for legs that can't be locked, but have to be.
+    LOCK has them locked, OFF free; else both are judged and the better is taken, free if equal, with a note
+    that says why. fill: None to go without clips. Raise InertiaError for legs that can't be locked, but have
+    to be.
     """
     plans, free, stands_for = unlocked.plans, unlocked.clip, unlocked.stands_for
     asked = unlocked.settings.transition.feet
@@ -148,6 +151,12 @@ def choose_feet_steps(character: Character, fill: GapFill | None, unlocked: Free
         if must:
             raise
         locked, notes = None, [error.sentence]
+    if locked is not None:
+        # a foot is where a pose on the way has it
+        led = key_poses.lead_through_poses(
+            character, unlocked.settings, unlocked.departure[0], with_curves(free, locked.curves)
+        )
+        locked = dataclasses.replace(locked, curves={**locked.curves, **led})
     begin = 0.2
     if not must or locked is None:
         before = yield from part(judge_joins_steps(plans, free, stands_for), begin, 0.6)
@@ -161,7 +170,7 @@ def choose_feet_steps(character: Character, fill: GapFill | None, unlocked: Free
         if must or with_lock.order < left_free.order:
             return with_lock
         notes = [*deciding.explain_free(verdict.worst(before), verdict.worst(after))]
-    return dataclasses.replace(left_free, notes=[*notes, *_drawn(fill)])
+    return dataclasses.replace(left_free, notes=[*notes, *_describe_drawing(fill)])
 
 
 def _find_legs(character: Character, fill: GapFill | None) -> tuple[Leg, ...]:
@@ -178,8 +187,8 @@ def _locked(
 ) -> Rewritten | None:
     """Return the curves with the feet locked from the cut to the arrival, whose frames stay as they are.
 
-    The clips say when feet stand, or both ends where there are none. Return None where no foot stands. Raise
-    InertiaError for legs that can't be locked.
+    The clips say when feet stand, or both ends where there are none. None where no foot stands, and for a gap
+    without clips that is too short for a step. Raise InertiaError for legs that can't be locked.
     """
     settings, free = unlocked.settings, unlocked.clip
     cut = settings.transition.cut
@@ -210,7 +219,9 @@ def _locked(
 
 
 def _feet_of_clips(character: Character, fill: GapFill, unlocked: FreeFill, clip: Clip) -> GapFeet:
-    """Return what feet do in a gap by its clips. clip: the gap alone."""
+    """Return what feet do in a gap by its clips: when each stands, in frames of the result, and how high feet
+    and ankles are by the clips themselves, metres, on whole frames. clip: the gap alone.
+    """
     (source, cut), pieces, stock = unlocked.departure, unlocked.pieces, fill.stock
     frames = cut + np.arange(fill.gap.frames + 1.0) * stock.step
     feet, ankles = _marks(stock.legs)
@@ -237,22 +248,41 @@ def _feet_of_clips(character: Character, fill: GapFill, unlocked: FreeFill, clip
 
 
 def _feet_of_ends(character: Character, unlocked: FreeFill, legs: tuple[Leg, ...]) -> GapFeet:
-    """Return what feet do in a gap without clips: who stands at an end stays there as long as it can, and
-    who stands at both, in two places, steps once."""
-    frames = whole_frames(unlocked.settings.transition.cut, unlocked.settings.arrival)
+    """Return what feet do in a gap without clips: who stands at an end, or in a pose on the way, stays there
+    as long as it can, and who stands at both of two such, in two places, steps once between them."""
+    settings, source = unlocked.settings, unlocked.departure[0]
+    frames = whole_frames(settings.transition.cut, settings.arrival)
     lengths = contacts.lengths_of(character, legs)
     feet, ankles = _marks(legs)
     tracked = finish(contacts.track_steps(character, unlocked.clip, [*feet, *ankles], frames))
     points, ankle_points = np.split(tracked, 2, axis=1)
-    stood = _find_standing(character, unlocked.departure, legs, before=True)
-    stands = _find_standing(character, unlocked.arrival, legs, before=False)
-    stances = unaided_steps.find_stands(points, np.stack([stood, stands]), lengths)
-    times = frames.tolist()
-    spans = [tuple(Span(times[first], times[last]) for first, last in row) for row in stances]
-    ground = unaided_steps.find_ground(points[..., 2], np.stack([stood, stands]))
-    # feet are tilted as the poses between both ends have them
+    stood = [_find_standing(character, unlocked.departure, legs, before=True)]
+    for pose in settings.key_poses:
+        held = key_poses.read_pose_clip(character, pose, source), pose.own_frame
+        stood.append(_find_standing(character, held, legs, before=True))
+    stood.append(_find_standing(character, unlocked.arrival, legs, before=False))
+    knots = np.round([pose.frame - frames[0] for pose in settings.key_poses]).astype(np.int64)
+    bounds = [0, *np.clip(knots, 1, len(frames) - 2).tolist(), len(frames) - 1]
+    ground, spans = np.empty(points.shape[:2]), [list[Span]() for _ in legs]
+    for i, (first, last) in enumerate(itertools.pairwise(bounds)):
+        stretch, both = slice(first, last + 1), np.stack(stood[i : i + 2])
+        ground[stretch] = unaided_steps.find_ground(points[stretch, :, 2], both)
+        stances = unaided_steps.find_stands(points[stretch], both, lengths)
+        for of_foot, row in zip(spans, stances, strict=True):
+            of_foot += [Span(float(frames[first + a]), float(frames[first + b])) for a, b in row]
+    # feet are tilted as the poses have them
     heights = np.stack([ground, ground + ankle_points[..., 2] - points[..., 2]], axis=-1)
-    return GapFeet(legs, spans, heights)
+    return GapFeet(legs, [tuple(_join_spans(of_foot)) for of_foot in spans], heights)
+
+
+def _join_spans(spans: Sequence[Span]) -> list[Span]:
+    """Return spans, rising, of which those that meet on a frame are one."""
+    joined: list[Span] = []
+    for span in spans:
+        if joined and joined[-1].end >= span.start:
+            span = Span(joined.pop().start, span.end)
+        joined.append(span)
+    return joined
 
 
 def _find_standing(
@@ -260,7 +290,8 @@ def _find_standing(
 ) -> Flags:
     """Tell which feet (legs,) stand at one end of a gap. end: the clip there, and its own frame.
 
-    before: look at the clip up to that frame, else from it on. A single pose stands on what is lowest.
+    before: look at the clip up to that frame, else from it on, LOOK_SECONDS at most. Where no foot moves the
+    low ones stand.
     """
     clip, frame = end
     reach = LOOK_SECONDS * character.fps
@@ -290,7 +321,12 @@ def judge_whole(character: Character, unlocked: FreeFill, clip: Clip, legs: tupl
 
 
 def _find_pop(character: Character, unlocked: FreeFill, clip: Clip) -> tuple[SeenFault, ...]:
-    """Return where a gap moves most suddenly, as a fault; nothing where Blender has to play the rig."""
+    """Return where a gap moves most suddenly, in a tuple of one POP whatever its severity; () where Blender
+    has to play the rig.
+
+    Size is the change of velocity from frame to frame, own that of the clips around the gap, and the severity
+    their ratio by CHANGE.
+    """
     if not character.is_plain((clip,)):
         return ()
     settings, rig = unlocked.settings, character.rig
@@ -305,8 +341,9 @@ def _find_pop(character: Character, unlocked: FreeFill, clip: Clip) -> tuple[See
 def _find_skate(
     character: Character, unlocked: FreeFill, clip: Clip, legs: tuple[Leg, ...]
 ) -> tuple[SeenFault, ...]:
-    """Return how far that foot skates which does so most in a gap, as a fault, and without clips how long no
-    foot stands, as another; nothing without feet."""
+    """Return how far that foot skates which does so most in a gap, metres, as a SKATE whatever its severity,
+    and, without clips, how long no foot stands, seconds, as a GLIDE; () without feet.
+    """
     if not legs:
         return ()
     settings, fps, rig = unlocked.settings, character.fps, character.rig
@@ -335,7 +372,8 @@ def _find_skate(
 
 
 def judge_joins_steps(plans: Sequence[Plan], result: Clip, stands_for: Any) -> Steps[list[Verdict]]:
-    """Judge joins as a result shows them, the arrival last; yield how much is done.
+    """Judge the joins of plans as a result shows them, in order, the arrival last; return a verdict for each,
+    in the result's frames; yield the part that is done, 0 to 1.
 
     stands_for: an action that stands for it in reversed time.
     """
@@ -349,8 +387,10 @@ def judge_joins_steps(plans: Sequence[Plan], result: Clip, stands_for: Any) -> S
     return verdicts
 
 
-def _drawn(fill: GapFill | None) -> list[str]:
-    """Say how the root is drawn, which no verdict on a join sees."""
+def _describe_drawing(fill: GapFill | None) -> list[str]:
+    """Return a sentence, in a list, on how far the root is drawn to arrive, which no verdict on a join sees;
+    [] if that is not felt, or without clips.
+    """
     chain = None if fill is None else fill.chain
     away = 0.0 if chain is None else float(np.linalg.norm(chain.away))
     if fill is None or away <= FELT * fill.stock.database.size:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InertiaError
+from ...errors import InertiaError, Sentence
 from ...motion.arrays import Array, Flags
 from ...motion.curves.representation import whole_frames
 from ...motion.fill import goal
@@ -35,6 +35,7 @@ from ..matching import action_set as stocks
 from ..matching import search, surroundings
 from ..matching.action_set import Stock
 
+TOO_SHORT = Sentence("The gap is too short for clips, so it is filled without any.")
 AROUND_SECONDS = 0.5
 """So far around a gap is looked how suddenly the character moves."""
 JUDGED = 2
@@ -142,9 +143,13 @@ def no_choice(settings: FillSettings, count: int) -> NoChoice:
 def search_fills_steps(
     armature: Any, settings: FillSettings, weights: Mapping[str, float], count: int
 ) -> Steps[tuple[GapFill, ...]]:
-    """Search so many unlike fills of a gap, the best first, or all that there are; yields the part that is
-    done. Raises InertiaError for a gap that is too short or too long, actions that can't be analysed, ends
-    that are not in them, rigs that can't be moved, and where nothing arrives in time."""
+    """Search so many unlike fills of a gap, by the settings' clips; return them, the best first, fewer if
+    there are no more; yield the part that is done, 0 to 1.
+
+    weights: by bone, of the joints that are compared. Raise InertiaError for a gap that is too short or too
+    long, actions that can't be analysed, ends that are not in them or, as strips, walk in place, rigs that
+    can't be moved, and where nothing arrives in time.
+    """
     check(settings)
     # before anything is analysed, as there may be no such collection
     walls = surroundings.obstacles(settings.obstacles) if settings.obstacles else ()
@@ -181,8 +186,12 @@ def search_fills_steps(
 
 
 def resolved(armature: Any, settings: FillSettings) -> FillSettings:
-    """Return the settings with the destination's first frame as the arrival, where none is given."""
+    """Return the settings with the destination's first frame as the arrival, where none is given, and without
+    clips where the gap is too short for them; around obstacles only clips lead.
+    """
     transition = settings.transition
+    if settings.use_library and not settings.obstacles and not has_time_for_clips(settings):
+        settings = dataclasses.replace(settings, use_library=False)
     if transition.destination_frame is not None:
         return settings
     _, destination = finish(clip_store.read_named_steps(armature, transition.ends()))
@@ -191,9 +200,12 @@ def resolved(armature: Any, settings: FillSettings) -> FillSettings:
 
 
 def check(settings: FillSettings) -> None:
-    """Raise InertiaError for a gap that is too short or too long."""
+    """Raise InertiaError for a gap longer than chains.LONGEST_SECONDS, by the scene's frame rate, or shorter
+    than chains.SHORTEST_SECONDS if clips are to fill it.
+    """
     seconds = settings.gap_frames / scene.fps()
-    if not chains.SHORTEST_SECONDS - 1e-3 <= seconds <= chains.LONGEST_SECONDS + 1e-3:
+    is_too_short = settings.use_library and not has_time_for_clips(settings)
+    if is_too_short or seconds > chains.LONGEST_SECONDS + 1e-3:
         raise InertiaError(
             "The gap lasts for {seconds:.3g} s; one of {least:g} to {most:g} s can be filled.",
             seconds=seconds,
@@ -202,8 +214,15 @@ def check(settings: FillSettings) -> None:
         )
 
 
+def has_time_for_clips(settings: FillSettings) -> bool:
+    """Return whether a gap is long enough for clips to lead through it."""
+    return settings.gap_frames / scene.fps() >= chains.SHORTEST_SECONDS - 1e-3
+
+
 def flat(stock: Stock, name: str, frame: float) -> int:
-    """Return the flat frame of an action's own frame. Raise InertiaError for one outside of it."""
+    """Return the flat frame of an action's own frame, unmirrored and unbent, the nearest that there is. Raise
+    InertiaError for one outside of it; a held pose has its last frame for all later ones.
+    """
     base = stock.database
     for i, source in enumerate(base.sources):
         if (source.name, source.mirrored, source.bend) == (name, False, 0.0):
@@ -225,8 +244,8 @@ def no_frame(name: str, frame: float) -> InertiaError:
 
 
 def _allowed(stock: Stock, transition: TransitionSettings, names: Collection[str]) -> Flags:
-    """Tell which flat frames may be played: of the named actions, but for poses and what lies between the
-    ends.
+    """Tell which flat frames (frames,) may be played: of the named actions, but for held poses, and, of one
+    action as both ends without keys between these, the frames between.
     """
     base = stock.database
     playable = [source.name in names and source.name not in stock.held for source in base.sources]
@@ -253,7 +272,12 @@ def placed(base: Database, met: int, settings: FillSettings) -> tuple[float, tup
 
 
 def figures(fill: GapFill) -> dict[str, Any]:
-    """Return what fills a gap, as JSON values; without clips these are none, and there are no costs."""
+    """Return what fills a gap, as JSON values: seconds, arrival, goal, arrives_at (x, y in metres, degrees)
+    and clips, each with action, mirrored, its own frame and from which frame of the scene on it plays.
+
+    With clips also costs, drawn_m, turned_deg and, with obstacles, obstacle_m, the least distance; without,
+    clips is [].
+    """
     settings, clips = fill.settings, list[dict[str, Any]]()
     (x, y), facing = fill.gap.arrival(fill.stock.database)
     values: dict[str, Any] = {
@@ -319,7 +343,9 @@ def changes(rig: Rig, clip: Clip, frames: Array) -> Array:
 
 
 def _all_changes(stock: Stock, clip: Clip) -> Array:
-    """Return the change of velocity (n,) at each whole frame of a clip."""
+    """Return the change of velocity (n,), as :func:`changes` has it, at each whole frame of a clip from its
+    start; 0 at both ends.
+    """
     frames = clip.start + np.arange(-1.0, clip.end - clip.start + 1.5)
     parts = (frames[i : i + AT_ONCE + 2] for i in range(0, len(frames) - 2, AT_ONCE))
     change = np.concatenate([changes(stock.rig, clip, each) for each in parts])

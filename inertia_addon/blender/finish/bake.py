@@ -14,7 +14,7 @@ from ...errors import InertiaError
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.finish import FinishSettings
-from ..data import rewriting
+from ..data import result_kinds, rewriting
 from ..data.rewriting import Report, RewritingKind, Rewritten
 from ..evaluation.character import read_character
 from ..feet import contacts
@@ -22,7 +22,7 @@ from . import look, mend
 from .findings import Finding, TakeFindings, TakeVerdict, chosen, is_left
 from .mend import Mending
 
-KIND = "finish"
+KIND = result_kinds.FINISH
 """What the recipe of a finished take is called."""
 
 GONE, BETTER, SAME, LEFT, LISTED = "gone", "better", "same", "left", "listed"
@@ -63,7 +63,9 @@ class FinishReport(Report):
     notes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
+        """Return plain JSON values: those of any report, "before" and "after" (verdicts), and "outcomes" (a
+        list of dicts).
+        """
         verdicts = {"before": self.before.as_dict(), "after": self.after.as_dict()}
         return {**super().as_dict(), **verdicts, "outcomes": [each.as_dict() for each in self.outcomes]}
 
@@ -74,11 +76,12 @@ def finish_take_steps(
     into: Any | None = None,
     take_findings: TakeFindings | None = None,
 ) -> Steps[FinishReport]:
-    """Finish a take; yield the part that is done. The file changes after the last yield.
+    """Finish a take: make a new action with what was found mended, and return a report; yield the part that
+    is done, 0 to 1. The file changes after the last yield.
 
     into: an earlier result to make anew in place, None for a new action. take_findings: what was found in the
-    take, None to look. Raise InertiaError, with the file as it was, as for a take in which nothing is to be
-    mended.
+    take, None to look. The settings' `into` and `at` are not looked at. Raise InertiaError, with the file as
+    it was, for a take in which nothing is to be mended, or nothing can be.
     """
     # where the take is put is no matter of the finished one
     settings = dataclasses.replace(settings, into="", at=None)
@@ -128,7 +131,12 @@ def finish_take_steps(
 
 
 def _outcome(settings: FinishSettings, finding: Finding, again: TakeFindings) -> Outcome:
-    """Say what became of a finding. again: what was found in the result."""
+    """Say what became of a finding: LISTED if it is of a kind that is never mended, else LEFT if the settings
+    leave it, GONE if it is within the limit now and not found again, BETTER if its size is CLEARLY of what it
+    was or less, and SAME.
+
+    again: what was found in the result; the outcome has its size there.
+    """
     after = again.size_of(finding)
     if not finding.is_mended:
         return Outcome(finding, after, LISTED)

@@ -21,8 +21,12 @@ from .look import SampledTake
 
 
 def round_turn(sampled: SampledTake, seam: Turn) -> list[ChannelStretch]:
-    """Return what all channels of a take show around a seam once that is joined anew; [] at either end of the
-    take, where there is no room for it.
+    """Return the stretches that all channels of a take show around a seam whose corner is made round; [] if
+    an end of the take is less than two frames away.
+
+    The corner is spread over turns.ROUND_SECONDS before and behind the seam, less near an end. It is done
+    behind the seam alone and on both sides; taken is what changes the joints' velocity less where it changes
+    it most, behind alone if both are alike.
     """
     fps = sampled.character.fps
     room = min(seam.at, len(sampled.frames) - 1 - seam.at) / fps
@@ -43,8 +47,10 @@ def round_turn(sampled: SampledTake, seam: Turn) -> list[ChannelStretch]:
 def _round_channels(
     motion: BoneChannels, at: int, timing: tuple[float, float], *, both_sides: bool
 ) -> ChannelStretch:
-    """Return channels around a seam, by index. timing: how long an offset lasts on a side, and the frames a
-    second.
+    """Return channels around a seam with their rates before and behind it made to meet, as one stretch.
+
+    at: the seam, an index. timing: how long an offset lasts on a side, seconds, and the frames a second.
+    both_sides: whether both sides change, or the one behind alone.
     """
     reach, fps = timing
     near = max(1, round(turns.AT_ONCE_SECONDS * fps))
@@ -65,7 +71,9 @@ def _round_channels(
 
 
 def _rate(motion: BoneChannels, first: int, last: int) -> Array:
-    """Return how far channels go from one frame to another, by index: a rotation vector or a way (3,)."""
+    """Return how far channels go from one index to another: a rotation vector, radians in the parent's axes,
+    or a way (3,) in their own unit.
+    """
     begin, end = motion.values[first], motion.values[last]
     if not motion.is_rotation:
         return np.asarray(end - begin)

@@ -47,7 +47,9 @@ class Finding:
         return (self.kind, self.bone) == (finding.kind, finding.bone) and is_near
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
+        """Return plain JSON values: name, kind, bone, first, last (frames), size, unit, severity, words (the
+        sentence) and "mended", whether it is.
+        """
         values = {name: getattr(self, name) for name in ("name", "kind", "bone", "first", "last")}
         figures = {name: getattr(self, name) for name in ("size", "unit", "severity")}
         return {**values, **figures, "words": str(self.words), "mended": self.is_mended}
@@ -90,7 +92,9 @@ class TakeVerdict:
 
     @classmethod
     def of(cls, findings: Iterable[Finding]) -> TakeVerdict:
-        """Judge a take by what was found in it."""
+        """Judge a take by the most severe of its findings: GOOD without one, POOR if its severity is above
+        faults.POOR_FROM, else FAIR.
+        """
         worst = max(findings, key=lambda each: each.severity, default=None)
         if worst is None:
             return cls(faults.GOOD, None)
@@ -98,7 +102,9 @@ class TakeVerdict:
 
     @property
     def sentence(self) -> Sentence:
-        """Return the verdict as a sentence, with the worst finding."""
+        """Return the verdict as a sentence, "Poor: ...", with the words of the worst finding, or that no
+        fault is seen.
+        """
         rating = Sentence(verdict.RATINGS[self.rating])
         if self.worst is None:
             return Sentence("{rating}: no fault is seen.", rating=rating)
@@ -134,7 +140,9 @@ class TakeFindings:
         return max((each.size for each in self.measured if each.is_same(finding)), default=0.0)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
+        """Return plain JSON values: action, slot, start, end (frames), facts, findings (a list), verdict and
+        notes. What was measured and is no finding is not among them.
+        """
         clip = self.clip
         findings = [finding.as_dict() for finding in self.findings]
         notes = [str(note) for note in self.notes]
@@ -151,10 +159,10 @@ class TakeFindings:
 
 
 def is_left(settings: FinishSettings, finding: Finding) -> bool:
-    """Tell whether settings leave a finding as it is, by its kind or by its name.
+    """Tell whether settings leave a finding as it is, by its kind or by its name, "KIND:BONE@FIRST".
 
-    A name is of a finding that starts up to two frames earlier or later, as what is mended before it may move
-    its ends.
+    A name is of any finding of that kind and bone that starts up to NEAR_FRAMES earlier or later, as what is
+    mended before it may move its ends.
     """
     if finding.kind in settings.leave:
         return True

@@ -30,9 +30,9 @@ def put_on_floor(
 ) -> Rewritten:
     """Return the curves of a clip in which feet stand higher or lower in some spans; nothing is written.
 
-    planted: the clip's contacts. rises: by leg, the spans and by how much the foot is raised in each, metres.
-    asked: how long a foot takes to get there and back, and how far the hips may go down. Raise InertiaError
-    for legs that can't be moved.
+    planted: the clip's contacts. rises: by leg, as an index into its legs, the spans and by how much the foot
+    is raised in each, metres, down below 0. asked: how long a foot takes to get there and back, and how far
+    the hips may go down. Raise InertiaError for legs that can't be moved.
     """
     body = leg_choice.find_body(
         character, character.rig, asked, None, (clip,), leg_choice.LegKnowledge(planted.legs)

@@ -47,12 +47,14 @@ class _Join:
 
 
 def insert_take_steps(armature: Any, settings: FinishSettings, take_name: str) -> Steps[HopReport]:
-    """Put a take into the action that settings name (into), and return what baking that as a hop has made;
-    yield the part that is done. The file changes after the last yield.
+    """Put a take into the action that settings name (`into`), bake that as a hop and return the hop's report;
+    yield the part that is done, 0 to 1. The file changes after the last yield.
 
-    take_name: of the action that is put in, such as a finished one. Without a frame (at) the one is taken at
-    which the two fit best. Raise InertiaError, with the file as it was, for an action that can't be read, a
-    frame outside of it, and a take that is too short.
+    take_name: of the action that is put in, such as a finished one. Without a frame (`at`) the one is taken
+    at which the two fit best, away from the action's ends. A blend lasts a third of the take at most, and the
+    end of the take may be left out where the action is met better. Raise InertiaError, with the file as it
+    was, for an action that can't be read, one put into itself, a frame outside of it or at its ends, and a
+    take that is too short.
     """
     character = read_character(armature)
     into = _read_join(armature, settings, take_name)
@@ -87,7 +89,12 @@ def _read_join(armature: Any, settings: FinishSettings, take_name: str) -> _Join
 
 
 def check_place(settings: FinishSettings, pair: Pair) -> None:
-    """Raise InertiaError where a take can't be put into an action at the frame that settings name."""
+    """Raise InertiaError where a take can't be put into an action at the frame that settings name (`at`, None
+    for any): for one action as both, a frame that is not between the action's ends, and a take shorter than
+    SHORTEST frames.
+
+    pair: of the action and the take, in this order.
+    """
     action, take = pair.clips
     if action.action == take.action:
         raise InertiaError(
@@ -131,9 +138,10 @@ def _turn_round(join: _Join) -> _Join:
 
 
 def _seek(character: Character, join: _Join, search: Search, fixed: Fixed) -> Steps[list[Candidate]]:
-    """Return the steps that find the best meeting of two clips, alone in a list.
+    """Return the steps that find the best meeting of two clips within a search, alone in a list, by the
+    joints' stored weights.
 
-    fixed: the cut or the destination frame that is given.
+    join: with motions. fixed: (the cut, the destination frame), None for what is looked for.
     """
     assert join.motions is not None
     weights = joints.named_weights(character.armature, "stored")
@@ -145,9 +153,10 @@ def _seek(character: Character, join: _Join, search: Search, fixed: Fixed) -> St
 def _describe_hop(
     settings: FinishSettings, asked: TransitionSettings, meetings: tuple[Candidate, Candidate]
 ) -> tuple[HopSettings, FoundHop]:
-    """Return the hop through a take, as it is baked.
+    """Return the hop through a take, as it is baked: its settings and what was found.
 
-    asked: how the first join blends. meetings: where the take is entered, and where it is left.
+    asked: how the first join blends. meetings: where the take is entered from the action, and where it is
+    left for it. The result is called as the settings say, else "ACTION with TAKE".
     """
     entered, left = meetings
     take, blend = asked.destination, round(asked.blend_frames or 0.0)

@@ -23,9 +23,10 @@ OF_OBJECT = ("location", "rotation", "delta_", "scale")
 
 
 def level(character: Character, clip: Clip, floor: Floor) -> Rewritten:
-    """Return the curves of a clip whose floor is level; the middle of its stances stays where it is.
+    """Return the curves of a clip whose floor is level, its normal turned upright about the middle of its
+    stances, which stays where it is.
 
-    The topmost bones are turned, all over the clip. floor: as its feet tell of it, metres, Z up. Raise
+    All bones without a parent are turned, on all frames. floor: as its feet tell of it, metres, Z up. Raise
     InertiaError for a rig that numpy can't pose, and where the object itself moves, or is scaled otherwise
     along one axis than along another.
     """
@@ -61,9 +62,11 @@ def level(character: Character, clip: Clip, floor: Floor) -> Rewritten:
 def _turn_bone(
     character: Character, clip: Clip, index: int, motion: tuple[Array, Array], frames: Array
 ) -> list[ChannelStretch]:
-    """Return the channels of a bone without a parent, turned by a motion of the world.
+    """Return the stretches of the location and the rotation of a bone without a parent, as a motion of the
+    world moves it.
 
-    motion: the armature's matrix (4, 4), and what the world is moved by (4, 4). frames: (n,).
+    index: the bone's. motion: the armature's matrix (4, 4), and what the world is moved by (4, 4), world
+    units. frames: (n,).
     """
     read = character.rig
     world, turned = motion

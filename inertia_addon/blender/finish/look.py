@@ -66,10 +66,14 @@ def look_steps(armature: Any, settings: FinishSettings) -> Steps[TakeFindings]:
 
 
 def look_at_steps(character: Character, clip: Clip, settings: FinishSettings) -> Steps[TakeFindings]:
-    """Look at a clip as it is, in an action or by value; yield the part that is done, 0 to 1.
+    """Look at a clip as it is, in an action or by value; return what was found, and yield the part that is
+    done, 0 to 1.
 
-    What can't be looked at, as without legs, is a note. Raise InertiaError for a clip of which not every
-    frame can be looked at, and where Blender has to play the rig and would not.
+    `measured` has all, by the first frame, then kind and bone; `findings` those of a severity above 1. A
+    first pose that belongs to no motion is found first, and left out of all that follows. What can't be
+    looked at, as without legs, is a note, and so are a character of an unusual size and one that lies. Raise
+    InertiaError for a clip of which not every frame can be looked at, and where Blender has to play the rig
+    and would not.
     """
     joint_motion.check_each(clip)
     sampled = SampledTake.of(character, clip)
@@ -142,7 +146,9 @@ class SampledTake:
 
     @classmethod
     def of(cls, character: Character, clip: Clip) -> SampledTake:
-        """Sample a clip's rotations and locations on its whole frames."""
+        """Sample a clip's rotations and locations on its whole frames, from start to end: those of bones and
+        the object that change in it.
+        """
         frames = joint_motion.grid(clip, joint_motion.MOST_EACH)
         metres = parts.lengths(character.rig, clip, clip.start)
         moving = find_moving_channels(character, clip)
@@ -169,7 +175,9 @@ class SampledTake:
 
     @property
     def steps(self) -> Array:
-        """Return how bones turn from frame to frame (n - 1, bones, 3), rotation vectors."""
+        """Return how the bones of ``turns`` turn from frame to frame (n - 1, bones, 3), rotation vectors in
+        radians.
+        """
         if not self.turns or len(self.frames) < 2:
             return np.zeros((max(len(self.frames) - 1, 0), 0, 3))
         values = np.stack([each.values for each in self.turns], axis=1)
@@ -177,9 +185,11 @@ class SampledTake:
 
 
 def find_moving_channels(character: Character, clip: Clip) -> list[Channels]:
-    """Return the rotations and locations that a clip moves, of bones and of the object."""
+    """Return the rotations and locations that a clip moves, of bones and of the object, in the order in which
+    it keys them.
+    """
     matched = match(character.armature, clip, clip, clip.start, clip.start).channels
-    return [each for each in matched if search.moves(clip, each)]
+    return [each for each in matched if search.has_motion(clip, each)]
 
 
 def cut_front(clip: Clip, frame: float) -> Clip:
@@ -225,8 +235,9 @@ def _find_first_pose(sampled: SampledTake) -> Iterator[Finding]:
 
 
 def _find_left_channels(armature: Any, clip: Clip) -> Iterator[Finding]:
-    """Find bones' channels that only other actions of the file key: what these leave behind shows in a take
-    that does not key them.
+    """Yield one finding, over the whole clip, if bones' channels are keyed by other actions of the file
+    alone: what these leave behind shows in a take that does not key them. Its size is their number, and its
+    severity 2.
     """
     away = left_channels(armature, clip)
     bones = list(dict.fromkeys(rig.split_path(path)[0] for path, _ in away))
@@ -241,8 +252,11 @@ def _find_left_channels(armature: Any, clip: Clip) -> Iterator[Finding]:
 
 
 def left_channels(armature: Any, clip: Clip) -> list[Address]:
-    """Return the channels of bones that other actions of an armature key away from what a clip shows there,
-    which does not key them.
+    """Return the transform channels of bones that a clip does not key, and that other actions, which Inertia
+    has not baked, key away from what the clip shows there: their addresses, each once.
+
+    Muted curves don't count, and values that differ by LEFT_OVER at most, or by that part of the value if it
+    is above 1.
     """
     found: dict[Address, None] = {}
     for action in clip_store.unbaked(armature):
@@ -271,7 +285,12 @@ def _is_transform(armature: Any, bone: str, prop: str) -> bool:
 
 
 def _find_jitter(sampled: SampledTake) -> Iterator[Finding]:
-    """Find stretches in which the whole body has noise."""
+    """Yield a finding for each stretch in which most of the body has noise above NOISE; without one, a single
+    finding over the whole take whose severity is at most 1.
+
+    Its size is the stretch's median noise in degrees from frame to frame, its severity that by NOISE, its
+    bone "". Nothing is yielded for takes too short to measure, or without rotations.
+    """
     firsts, deviations = jitter.measure_noise(sampled.steps)
     if not len(firsts) or not deviations.shape[1]:
         return
@@ -290,7 +309,9 @@ def _find_jitter(sampled: SampledTake) -> Iterator[Finding]:
 
 
 def _find_pops(sampled: SampledTake, strictness: float) -> list[Finding]:
-    """Find pops. Raise CantLook for a take that is too short to say what is usual."""
+    """Return a finding for each pop that the search finds, with its own usual settings but for the
+    strictness. Raise CantLook for a take that is too short to say what is usual.
+    """
     if len(sampled.frames) < pop_finding.SHORTEST:
         raise CantLook(
             '"{action}" is too short to tell a pop from its usual motion.', action=sampled.clip.action.name
@@ -301,7 +322,9 @@ def _find_pops(sampled: SampledTake, strictness: float) -> list[Finding]:
 
 
 def make_pop_finding(pop: search.FoundPop) -> Finding:
-    """Return a pop as a finding. All that are found are beyond what is usual, and are listed."""
+    """Return a pop as a finding, in degrees or metres. Its severity is how many times its usual size it is,
+    but above 1, so that it is always listed.
+    """
     unit = "degrees" if pop.motion.is_rotation else "m"
     size = f"{pop.size:.0f}°" if pop.motion.is_rotation else scene.length_text(pop.size)
     bone = Sentence("The whole pose") if pop.bone == WHOLE_POSE else pop.bone
@@ -314,7 +337,12 @@ def make_pop_finding(pop: search.FoundPop) -> Finding:
 
 
 def _find_turned_limbs(sampled: SampledTake, findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Find bones that turn over within a fifth of a second, where that is no pop."""
+    """Yield a finding, which is not mended, for each stretch in which a bone turns by more than TURN_OVER
+    within TURN_SECONDS, unless a pop of `findings`, of any bone, touches it.
+
+    Its frames are those of the largest turn there, its size is that in degrees, and its severity that by
+    TURN_OVER.
+    """
     steps = sampled.steps
     reach = max(1, round(TURN_SECONDS * scene.fps()))
     if len(steps) <= reach or not steps.shape[1]:
@@ -351,7 +379,12 @@ def _find_floor(sampled: SampledTake) -> Iterator[Finding]:
 
 
 def _find_stances(sampled: SampledTake) -> Iterator[Finding]:
-    """Find stances that skate, and those that are below the floor or above it, but on no step."""
+    """Yield for each stance how far it skates, and, where there is a floor, how far it is below it (SINK) or
+    above it (FLOAT); metres, those within the limit too.
+
+    A severity of 1 is the limit, a part of the character's size. One that is off the floor by STEP of that
+    size or more stands on a step, and has the severity 0.
+    """
     floor = sampled.feet_that_stand.floor
     limit = sampled.size * OFF_FLOOR
     for stance in sampled.feet_that_stand.stances:
@@ -383,7 +416,9 @@ def _find_stalls(sampled: SampledTake) -> Iterator[Finding]:
 
 
 def _find_turns(sampled: SampledTake, findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Find seams at which the way turns at once, where that is no pop."""
+    """Yield a finding of one frame for each seam at which the way turns at once, in degrees, unless a pop is
+    within turns.BESIDE_SECONDS. Its severity is the angle by turns.SHARPEST.
+    """
     reach = turns.BESIDE_SECONDS * scene.fps()
     pops = [(each.first - reach, each.last + reach) for each in findings if each.kind == kinds.POP]
     for turn in turns.find_turns(sampled.joint_places, scene.fps(), sampled.size):
@@ -397,8 +432,11 @@ def _find_turns(sampled: SampledTake, findings: Sequence[Finding]) -> Iterator[F
 
 
 def find_upright_axis(sampled: SampledTake) -> str | None:
-    """Return the axis of the world along which the character is, from its feet to its hips and head, most of
-    the time, such as "Z" for one that stands or "-Y" for one that lies; None where these are not found.
+    """Return the axis of the world along which the character is, from its feet to its hips and head, in the
+    median over the take, such as "Z" for one that stands or "-Y" for one that lies; None where its feet, or
+    both hips and head, are not found.
+
+    The vertical counts SITS times, so that one that sits does not lie.
     """
     names = list(sampled.armature.data.bones.keys())
     found = joints.default_joints(sampled.armature)

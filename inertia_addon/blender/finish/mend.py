@@ -66,7 +66,9 @@ class Mending:
         return self.character.armature
 
     def take_over(self, rewritten: Rewritten) -> None:
-        """Go on with other curves."""
+        """Go on with other curves, as an addition to those that have changed already: they replace these in
+        the clip, and their notes of baking are added.
+        """
         self.curves.update(rewritten.curves)
         self.baked += rewritten.baked
         self.shaped |= rewritten.shaped
@@ -84,7 +86,11 @@ Repair = Callable[[Mending, Sequence[Finding]], None]
 
 
 def list_repairs(settings: FinishSettings, findings: Iterable[Finding]) -> list[tuple[Repair, list[Finding]]]:
-    """Return what has to be done so that findings are mended, in order, each with the findings it is for."""
+    """Return what has to be done so that the findings that settings choose are mended, in the order in which
+    it is done, each with the findings it is for; what has none is left out.
+
+    Feet that skate are among these only if the settings have feet "LOCK".
+    """
     repairs: list[tuple[tuple[str, ...], Repair]] = [
         ((kinds.POSE,), _cut_first_pose),
         ((kinds.CHANNELS,), _key_left_channels),
@@ -136,7 +142,12 @@ def _key_left_channels(mending_of: Mending, _wanted: Sequence[Finding]) -> None:
 
 
 def _smooth_jitter(mending_of: Mending, wanted: Sequence[Finding]) -> None:
-    """Take the noise out of all channels that have some, where the body jitters."""
+    """Take the noise out of all rotations and locations that have some, in the spans of the findings; the
+    rest of each stays.
+
+    Noise is measured anew. What has less than a part of the listed noise, a tenth of that for locations,
+    stays.
+    """
     sampled = look.SampledTake.of(mending_of.character, mending_of.clip)
     frames = sampled.frames
     stretches: list[ChannelStretch] = []
@@ -156,7 +167,11 @@ def _smooth_jitter(mending_of: Mending, wanted: Sequence[Finding]) -> None:
 
 
 def _noise_of(motion: search.BoneChannels, inside: Array) -> float:
-    """Return the noise of channels, in radians or their own unit, in the windows that lie in some frames."""
+    """Return the median noise of channels, in radians or their own unit, over the windows of which more than
+    half lie inside; 0.0 without one.
+
+    inside: flags (n,), for each frame.
+    """
     steps = pop_finding.steps_of(motion.values[:, None], is_rotation=motion.is_rotation)
     firsts, deviations = jitter.measure_noise(steps)
     within = [inside[first : first + jitter.WINDOW].mean() > 0.5 for first in firsts.tolist()]
@@ -165,16 +180,20 @@ def _noise_of(motion: search.BoneChannels, inside: Array) -> float:
 
 
 def _changed(motion: search.BoneChannels, values: Array) -> list[ChannelStretch]:
-    """Return the stretches in which channels show other values."""
+    """Return the stretches, in order, in which channels are to show other values than `motion` has, with the
+    frames beside these that need keys too; `values` is of the same shape as its own.
+    """
     return [
         ChannelStretch(motion.channels.source, motion.frames[first : last + 1], values[first : last + 1])
-        for first, last in mending.changed(motion.values, values)
+        for first, last in mending.find_changed_spans(motion.values, values)
         if last > first
     ]
 
 
 def _smooth_pops(mending_of: Mending, _wanted: Sequence[Finding]) -> None:
-    """Smooth pops, found anew, as noise may have hidden some; those that are left stay."""
+    """Smooth all pops of the clip, found anew, as noise may have hidden some; those that the settings leave
+    stay. The findings are not looked at.
+    """
     settings = mending_of.settings
     asked = PopSettings("", strictness=settings.strictness)
     pops = finish(search.search_pops_steps(mending_of.character, mending_of.clip, asked))
@@ -189,7 +208,9 @@ def _level_floor(mending_of: Mending, _wanted: Sequence[Finding]) -> None:
 
 
 def _join_seams(mending_of: Mending, wanted: Sequence[Finding]) -> None:
-    """Join anew what stalls, and then what turns at once."""
+    """Join anew what stalls, and then have what turns at once make a round corner, within a frame of the
+    findings' spans.
+    """
     _pass_stalls(mending_of, wanted)
     sampled = look.SampledTake.of(mending_of.character, mending_of.clip)
     for turn in turns.find_turns(sampled.joint_places, mending_of.character.fps, sampled.size):
@@ -199,7 +220,9 @@ def _join_seams(mending_of: Mending, wanted: Sequence[Finding]) -> None:
 
 
 def _pass_stalls(mending_of: Mending, wanted: Sequence[Finding]) -> None:
-    """Pass stalls at a steady speed: all channels show the same poses at other frames."""
+    """Pass stalls that overlap a finding at a steady speed: all keyed channels but discrete ones show the
+    same poses at other frames.
+    """
     character, clip = mending_of.character, mending_of.clip
     armature = character.armature
     sampled = look.SampledTake.of(character, clip)
@@ -223,7 +246,9 @@ def _pass_stalls(mending_of: Mending, wanted: Sequence[Finding]) -> None:
 
 
 def _ground_feet(mending_of: Mending, wanted: Sequence[Finding]) -> None:
-    """Raise and lower feet to the floor in the spans that are meant."""
+    """Raise and lower feet to the floor, found anew, in the stances that findings mean; nothing without a
+    floor.
+    """
     standing = stances.find_standing(mending_of.character, mending_of.clip)
     if standing.floor is None:
         return
@@ -245,7 +270,9 @@ def _ground_feet(mending_of: Mending, wanted: Sequence[Finding]) -> None:
 
 
 def _lock_feet(mending_of: Mending, wanted: Sequence[Finding]) -> None:
-    """Have feet stand still in the spans that are meant."""
+    """Have feet stand still in the spans that findings mean. ``held`` then has all contacts by foot, and the
+    notes those of locking.
+    """
     character, clip = mending_of.character, mending_of.clip
     planted = stances.find_standing(character, clip).planted
     spans = tuple(

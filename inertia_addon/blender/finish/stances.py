@@ -67,7 +67,12 @@ def find_standing(character: Character, clip: Clip) -> Standing:
 
 
 def measure_standing(character: Character, planted: Contacts) -> Standing:
-    """Measure the stances of feet, and fit the floor to them."""
+    """Measure each stance of each foot, over the ground if that moves, and fit the floor to them and to where
+    feet touch down shortly; metres.
+
+    A stance's place is the median of the foot's point there, less how far that is above the sole; its skate
+    is how far it moves. Stances without a frame are left out.
+    """
     fps, size = character.fps, character.size
     clearances = find_clearances(character, planted.legs, size)
     stances, places, touches = [], [], [np.zeros((0, 3))]
@@ -103,7 +108,9 @@ def find_clearances(character: Character, legs: Sequence[Leg], size: float) -> A
 
 
 def _with_skating(character: Character, planted: Contacts) -> Contacts:
-    """Return contacts with those, too, in which a foot skates."""
+    """Return contacts with spans in which a foot skates added to the legs' own, but for legs whose contacts
+    were edited. Fewer than three frames are returned as they are.
+    """
     frames, settings = planted.frames, contacts.stored_settings(character.armature)
     if len(frames) < 3:
         return planted

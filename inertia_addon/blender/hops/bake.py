@@ -73,8 +73,12 @@ class HopReport:
 
 
 def bake_hop(armature: Any, settings: HopSettings, hop: FoundHop, into: Any | None = None) -> HopReport:
-    """Bake a way from the source to the destination as one new action. hop: as :func:`hops.ranked` gives it.
-    into: an earlier baked hop to make anew in place. Raises InertiaError with the file as it was."""
+    """Bake a way from the source to the destination as one new action, and return a report with the verdict
+    on each blend.
+
+    hop: as :func:`hops.ranked` gives it. into: an earlier baked hop to make anew in place, None for a new
+    action. The actions that it is made of are kept. Raise InertiaError with the file as it was.
+    """
     character = read_character(armature)
     rig.check_armature(armature)
     stock = stock_of(character, settings, hop)
@@ -101,8 +105,9 @@ def planned(
 ) -> tuple[list[Plan], list[BakeReport]]:
     """Plan the blends of a way, each from what the former ones have made.
 
-    Return the plans, and the reports of all but the last. stock: see :func:`stock_of`. drafts: is added the
-    action that stands for what they have made, to be removed once the plans have served. Raise InertiaError.
+    Return the plans, and the reports of all but the last. stock: see :func:`stock_of`. drafts: gets the
+    action that stands for what they have made, to be removed once the plans have served. Raise InertiaError
+    where a blend can't be planned.
     """
     steps, plans = steps_of(settings, hop, stock), list[Plan]()
     drafts.append(bpy.data.actions.new(PART))
@@ -124,7 +129,7 @@ def planned(
 
 
 def rebake(armature: Any, action: Any) -> HopReport:
-    """Bake a hop anew in place, from its recipe. Raises InertiaError when that or an action is gone."""
+    """Bake a hop anew in place, from its recipe. Raise InertiaError when that or an action is gone."""
     return bake_hop(armature, *load_recipe(action), action)
 
 
@@ -147,8 +152,8 @@ def stock_of(character: Character, settings: HopSettings, hop: FoundHop) -> HopS
 
 
 def steps_of(settings: HopSettings, hop: FoundHop, stock: HopStock) -> list[HopStep]:
-    """Return the blends of a way. A cycle that plays over its end is blended into itself, at its first
-    frame.
+    """Return the blends of a way, in order: into which clip, at which frame of the scene, at which of its
+    own, and how long. A cycle that plays over its end is blended into itself, at its first frame.
     """
     steps: list[HopStep] = []
     name, frame, time = settings.transition.source, hop.trigger, hop.trigger
@@ -168,7 +173,9 @@ def steps_of(settings: HopSettings, hop: FoundHop, stock: HopStock) -> list[HopS
 
 
 def destination_frame(settings: HopSettings, hop: FoundHop, stock: HopStock, time: float) -> float:
-    """Return the destination's frame at a scene frame, by its fixed alignment."""
+    """Return the destination's own frame that is shown at a scene's frame: its entry at the trigger, or at
+    the source's start if it runs alongside; of a cycle within its first repetition.
+    """
     transition = settings.transition
     clip = stock.clip(transition.destination)
     start = clip.start if transition.destination_frame is None else transition.destination_frame
@@ -180,7 +187,9 @@ def destination_frame(settings: HopSettings, hop: FoundHop, stock: HopStock, tim
 
 
 def settings_of(settings: HopSettings, stock: HopStock, step: HopStep, *, last: bool) -> TransitionSettings:
-    """Return how one blend is baked, from the source. last: whether it leads into the destination."""
+    """Return the transition's settings by which one blend is baked, from the hop's source, into the step's
+    clip. last: whether it leads into the destination: then it is named, assigned and goes on as the whole is.
+    """
     whole = settings.transition
     # what lies between is played over its end by a blend of its own, see steps_of
     goes_on = last and stock.is_cycle(step.action)
@@ -223,7 +232,9 @@ def replaceable(armature: Any, source: Any, destination: Any, result: str) -> An
 
 
 def _store(action: Any, armature: Any, settings: HopSettings, hop: FoundHop, used: list[Any]) -> None:
-    """Write the recipe into a result. used: the source, the clips of the way and the destination."""
+    """Write a hop's recipe into a result, and keep references to what it was made of; a transition's recipe
+    in it is removed. used: the source, the clips of the way and the destination.
+    """
     for key in (recipe.RECIPE, recipe.SOURCE, recipe.DESTINATION):
         if key in action:
             # it was made of an action that is gone by now, and is no transition to be baked anew
@@ -236,7 +247,7 @@ def _store(action: Any, armature: Any, settings: HopSettings, hop: FoundHop, use
 
 
 def load_recipe(action: Any) -> tuple[HopSettings, FoundHop]:
-    """Return the settings of a baked hop, and its way, with the actions by their present names.
+    """Return (the settings of a baked hop, its way), with the actions and the result by their present names.
 
     Raise InertiaError when the action is no baked hop that can be read, or one of its actions is gone.
     """

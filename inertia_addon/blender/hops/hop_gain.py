@@ -61,9 +61,13 @@ def judge_worth_steps(
     *,
     judged: bool = True,
 ) -> Steps[Worth]:
-    """Judge hops of one trigger beside going straight; yields the part that is done. Of those that cost
-    enough less than ``direct`` is seen what baking them would give. judged: whether at all; else cost alone
-    decides."""
+    """Judge hops of one trigger beside going straight; return which are worth it, with the verdicts; yield
+    the part that is done, 0 to 1.
+
+    direct: what going straight costs, inf for no way. Of hops that cost enough less it is seen what baking
+    them would give, the worst of their blends; one is worth it if that looks better than going straight.
+    judged: whether at all; else cost alone decides.
+    """
     cheap = is_cheaper([way.cost for way in hops], direct).tolist()
     verdicts: list[Verdict | None] = [None] * len(hops)
     if not judged or not any(cheap):
@@ -129,8 +133,11 @@ def measure(
     weights: Mapping[str, float],
     evaluate: Evaluate = joint_motion.whole,
 ) -> Steps[TransitionQuality]:
-    """Measure a hop that was baked; yields the part that is done. The cost is the sum of the displacements of
-    all blends, metre seconds; of all else it is the worst blend's. weights: by bone, of the cost."""
+    """Measure a hop that was baked; return the quality, and yield the part that is done.
+
+    The cost is the sum of the displacements of all blends, metre seconds; all else is the worst blend's.
+    weights: by bone, of the cost. evaluate: reads a clip's motion.
+    """
     stock = hop_bake.stock_of(character, settings, report.way)
     motions = yield from joint_motion.of_all(character, stock.clips, stock.reference, evaluate)
     by_name = dict(zip(stock.names, motions, strict=True))

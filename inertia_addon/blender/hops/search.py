@@ -71,9 +71,13 @@ def read(character: Character, settings: HopSettings) -> HopStock:
 def read_stock_steps(
     character: Character, settings: HopSettings, more: Sequence[str] = ()
 ) -> Steps[HopStock]:
-    """Read the source, the destination, and the clips to hop through; ``more`` names others. Yields the part
-    that is done, 0 to 1. Raises InertiaError for an action that does not exist or does not fit, and for a
-    cycle that is none of the clips."""
+    """Read the source, the destination, and the clips to hop through, those that settings name or all that
+    fit; yield the part that is done, 0 to 1.
+
+    more: names of others. Of a clip that jumps only a part is taken. Raise InertiaError for an action that
+    does not exist or does not fit, a source or destination with a scale, and a cycle that is none of the
+    clips.
+    """
     transition = settings.transition
     library = [] if settings.clips else clip_store.library(character.armature)[0]
     wanted = settings.clips or [clip.action.name for clip in library]
@@ -86,7 +90,9 @@ def read_stock_steps(
     asked |= {name: (name, "", "") for name in (*wanted, *more) if name not in asked}
     clips = yield from clip_store.read_named_steps(character.armature, asked.values(), _unless_read(library))
     cycles.check_named(settings.cycles, asked)
-    clips = tuple(_part(joint_motion.with_teleports(character, clip), transition) for clip in clips)
+    clips = tuple(
+        _choose_longest_part(joint_motion.with_teleports(character, clip), transition) for clip in clips
+    )
     rig = character.rig
     root, alignment = preflight.carried(rig, transition, tuple(clips))
     clips = tuple(_as_cycle(rig, root, settings, *named) for named in zip(asked, clips, strict=True))
@@ -95,7 +101,7 @@ def read_stock_steps(
     return HopStock(clips, cyclic, root, preflight.reference(rig, transition, root), alignment)
 
 
-def _part(clip: Clip, transition: TransitionSettings) -> Clip:
+def _choose_longest_part(clip: Clip, transition: TransitionSettings) -> Clip:
     """Return the longest part of a clip without a teleport; all of it if frames elsewhere are asked for."""
     part = clip.longest_part()
     ends = (transition.source, transition.cut), (transition.destination, transition.destination_frame)
@@ -154,7 +160,9 @@ class PreparedHops:
     markers: tuple[tuple[Marker, ...], ...] = ()
 
     def problem(self, source: str, destination: str) -> HopProblem:
-        """Return the problem of getting from one clip to another."""
+        """Return the problem of getting from one clip to another, by names: which clips may be hopped
+        through, and which frame of the destination, from 0, is shown at the trigger.
+        """
         a, b = self.names.index(source), self.names.index(destination)
         named = self.settings.clips or self.names
         if self.settings.others_only and not self.settings.clips:
@@ -191,9 +199,11 @@ class PreparedHops:
 
 
 def objective(settings: HopSettings, fps: float, weight: float = 0.0) -> Objective:
-    """Return what is to be least, at a scene's frames a second.
+    """Return what is to be least, at a scene's frames a second: blends, stays and their longest in frames,
+    the weight of waiting, and how many hops.
 
-    Raise InertiaError for blends and stays whose tables would not fit into memory.
+    Raise InertiaError for blends and stays of more than SEARCHED_FRAMES, whose tables would not fit into
+    memory.
     """
     longest = round(STAY_SECONDS * fps) if settings.longest_stay is None else settings.longest_stay
     blends = settings.blends or (max(1, round(settings.transition.blend_seconds(fps) * fps)),)
@@ -214,8 +224,12 @@ def compare(
     weights: Mapping[str, float],
     fps: float,
 ) -> PreparedHops:
-    """Make clips ready to be searched. weights: by bone; those that are not named don't count. Raises
-    InertiaError when no bone counts, and for a clip that is too long."""
+    """Make clips ready to be searched: with distances by displacement or point cloud, as settings ask.
+
+    motions: of the stock's clips, in order. weights: by bone; those that are not named don't count. Raise
+    InertiaError when no bone counts, for a clip of which not every frame was looked at, and for dead blending
+    by displacement.
+    """
     for name, motion in zip(stock.names, motions, strict=True):
         if joint_motion.describe_sampling(name, motion.frames):
             raise InertiaError(
@@ -317,10 +331,10 @@ class FoundHop:
 def ways(prepared: PreparedHops, table: Table, problem: HopProblem) -> list[FoundHop]:
     """Return the rows of a table in words of the scene; rows without a way are left out."""
     rows = np.flatnonzero(np.isfinite(table.cost)).tolist()
-    return [_way(prepared, table, problem, row) for row in rows]
+    return [_read_hop(prepared, table, problem, row) for row in rows]
 
 
-def _way(prepared: PreparedHops, table: Table, problem: HopProblem, row: int) -> FoundHop:
+def _read_hop(prepared: PreparedHops, table: Table, problem: HopProblem, row: int) -> FoundHop:
     count = int((table.clips[row] >= 0).sum())
     clips = table.clips[row, :count].tolist()
     stays, blends = table.stays[row, : count + 1].tolist(), table.blends[row, : count + 1].tolist()

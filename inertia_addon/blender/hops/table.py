@@ -40,9 +40,11 @@ VERSION = 1
 
 
 def contents(prepared: PreparedHops, tables: Sequence[tuple[str, str, Table]]) -> dict[str, Any]:
-    """Return what a file of tables holds: the description, and the arrays by name.
+    """Return what a file of tables holds: "about", the description as JSON values, and arrays with a row for
+    each trigger, pair after pair: "table" (clip and entry of each hop, then the stays), "blends", "cost" and
+    "direct".
 
-    tables: with the source and the destination that each is for.
+    tables: (source, destination, table) by the clips' names. Blends that there are not are 0.
     """
     pairs, start = [], 0
     for source, destination, table in tables:
@@ -115,13 +117,15 @@ def replace_table(path: Path, contents: dict[str, Any]) -> Iterator[None]:
             with draft.open("wb") as file:
                 np.savez_compressed(file, **{**contents, "about": np.array(json.dumps(contents["about"]))})
         else:
-            text = json.dumps({name: _plain(value) for name, value in contents.items()})
+            text = json.dumps({name: _to_json(value) for name, value in contents.items()})
             draft.write_text(text, encoding="utf-8")
         yield
 
 
-def _plain(value: Any) -> Any:
-    """JSON has no infinity."""
+def _to_json(value: Any) -> Any:
+    """Return an array as lists, floats with seven digits and None for what is not finite, as JSON has no
+    infinity; any other value as it is.
+    """
     if not isinstance(value, np.ndarray):
         return value
     if value.dtype.kind != "f":

@@ -151,6 +151,10 @@ class Footage:
         self._read[key] = actions.detached(clip)
         return clip
 
+    def forget_clips(self) -> None:
+        """Forget the clips that were read here, whose keys take memory."""
+        self._read.clear()
+
     def keep_teleports(self, clips: Sequence[Clip]) -> None:
         """Keep the teleports of clips that were read here, so that they are not looked for again."""
         for clip in clips:
@@ -396,9 +400,10 @@ class Look:
 
 def look_steps(played: Played, watched: Collection[int], seconds: float = 0.0) -> Steps[Look]:
     """Look at what a planned transition shows, from two frames before its cut to some seconds behind its
-    blend.
+    blend, or to the destination's end; yield the part that is done, 0 to 1.
 
-    watched: the bones that tell which frames have to be shown. Yield how much is done.
+    Few frames within the blend are played, and the others are told by these where bones are led. watched: the
+    bones, by index, that tell which frames have to be shown.
     """
     cut, fps = played.settings.cut, played.fps
     count = max(1, int(np.ceil(played.end - cut - 1e-4)))
@@ -450,7 +455,9 @@ def is_switched(played: Played) -> bool:
 
 
 def _parents(armature: Any) -> Integers:
-    """From which row of matrices each hangs, -1 for none: lone bones from the object's, the first."""
+    """Return from which row of matrices each hangs, -1 for none; the first is the object's, from which bones
+    without a parent hang, then come the bones.
+    """
     bones = armature.pose.bones
     place = {name: 1 + i for i, name in enumerate(bones.keys())}
     return np.array([-1, *(place[bone.parent.name] if bone.parent else 0 for bone in bones)])

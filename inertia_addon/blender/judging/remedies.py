@@ -63,14 +63,18 @@ class Remedy:
 
     @property
     def sentence(self) -> Sentence:
-        """What it is, and how that looks."""
+        """What it is and how that looks, as a sentence: "20 frames: Good", or "20 frames: better, still
+        Poor".
+        """
         what, rating = spoken(self.kind, self.settings), Sentence(RATINGS[self.verdict.rating])
         if self.is_better:
             return Sentence("{remedy}: {rating}", remedy=what, rating=rating)
         return Sentence("{remedy}: better, still {rating}", remedy=what, rating=rating)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values, with the words."""
+        """Return plain JSON values: kind, settings (those to change), rating and total of its verdict, words,
+        and "seen", the verdict's sentences.
+        """
         return {
             **{"kind": fields.spoken(self.kind), "settings": fields.worded(TransitionSettings, self.change)},
             **{"rating": self.verdict.rating, "total": self.verdict.total},
@@ -79,7 +83,9 @@ class Remedy:
 
 
 def changed_by(kind: str, method: str) -> tuple[str, ...]:
-    """Return the settings that remedies of a kind change under a method."""
+    """Return the names of the settings that remedies of a kind change under a method: two for a jump or a
+    pair, one for others.
+    """
     return {
         JUMP: ("cut", "destination_frame"),
         LENGTH: (methods.length(method),),
@@ -90,7 +96,9 @@ def changed_by(kind: str, method: str) -> tuple[str, ...]:
 
 
 def spoken(kind: str, settings: TransitionSettings) -> Sentence:
-    """Say what a remedy is."""
+    """Return a few words that say what a remedy of a kind is, such as "20 frames" or "Feet Locked". settings:
+    with the remedy in them.
+    """
     if kind in (JUMP, PAIR):
         frames = {"cut": f"{settings.cut:g}", "entry": f"{settings.destination_frame:g}"}
         return Sentence("Cut {cut}, enter at {entry}", **frames)
@@ -141,9 +149,11 @@ def find_helping_steps(
 def suggested(
     asked: TransitionSettings, judging: Judging, fps: float
 ) -> Steps[tuple[TransitionSettings, Verdict]]:
-    """Find the blend time, or the spring's half-life, that looks best; return the settings and the verdict.
+    """Find the blend time, or the spring's half-life, that looks best; return the settings with it and the
+    verdict; yield the part that is done, 0 to 1.
 
-    Raise InertiaError where none can be used.
+    Those of :func:`_lengths` are judged, and then the frames beside the best one. judging: returns a
+    verdict's steps for settings. Raise InertiaError where none can be used.
     """
     tried: dict[float, tuple[TransitionSettings, Verdict]] = {}
     tries = _lengths(asked.method, fps)
@@ -173,7 +183,9 @@ def _is_less(verdict: Verdict, judged: Verdict) -> bool:
 def _tries(
     asked: TransitionSettings, judged: Verdict, fps: float
 ) -> Iterator[tuple[str, TransitionSettings]]:
-    """Yield the changes to try, of each kind the nearest first."""
+    """Yield (kind, settings) of the changes to try: lengths matched, feet chosen, other blend times or
+    half-lives, other cuts and entries; of each kind the nearest first.
+    """
     if judged.swings and not (asked.match_lengths or asked.strips):
         yield MATCH, dataclasses.replace(asked, match_lengths=True)
     if asked.feet != "AUTO":
@@ -194,7 +206,9 @@ def _tries(
 def _in_turns(
     tries: Iterator[tuple[str, TransitionSettings]], most: int | None
 ) -> list[tuple[str, TransitionSettings]]:
-    """So many tries, the first of each kind, then the second, and so on; all as they come for None."""
+    """Return at most so many tries, the first of each kind, then the second of each, and so on; all as they
+    come for None.
+    """
     if most is None:
         return list(tries)
     kinds = [list(group) for _, group in itertools.groupby(tries, key=lambda each: each[0])]
@@ -203,7 +217,9 @@ def _in_turns(
 
 
 def _lengths(method: str, fps: float) -> list[float]:
-    """Return the blend times in whole frames, or the spring's half-lives in seconds, that are tried."""
+    """Return the blend times in whole frames, or for methods with one the half-lives in seconds, that are
+    tried, rising.
+    """
     seconds = np.geomspace(SHORTEST_SECONDS, LONGEST_SECONDS, LENGTHS)
     if methods.length(method) == "half_life":
         return [float(value) for value in np.round(seconds / HALF_LIVES, 3)]

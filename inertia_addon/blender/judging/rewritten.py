@@ -59,8 +59,11 @@ class LockedOn:
 
 
 def cut_into_stretches(clip: Clip, fps: float) -> list[Stretch]:
-    """Return parts of a whole clip, or of a cycle's period, that overlap, as they are judged where feet are
-    locked. All of a part, and what lies around it, says how the clip moves there."""
+    """Return parts of a whole clip, or of a cycle's period, in order, as they are judged where feet are
+    locked: one of two seconds begins each second, and the last ends with the clip.
+
+    All of a part, and half a second around it, says how the clip moves there.
+    """
     around = MARGIN_SECONDS * fps
     first, last = clip.start, clip.end
     if clip.cycle is not None:
@@ -93,7 +96,9 @@ def judge_stretches_steps(
 
 
 def _near_each_other(stretches: Sequence[Stretch], fps: float) -> Iterator[list[Stretch]]:
-    """Yield stretches, in order, that are looked at together."""
+    """Yield stretches, in order, in groups that are looked at together, each no longer than LOOK_SECONDS
+    unless it is a single one.
+    """
     group: list[Stretch] = []
     for stretch in stretches:
         if group and stretch.last - group[0].first > LOOK_SECONDS * fps:
@@ -147,7 +152,9 @@ class _Judge:
         return cls(character, clip, result, seen, each, lock)
 
     def judge_group_steps(self, stretches: Sequence[Stretch]) -> Steps[list[Verdict]]:
-        """Judge stretches that are near each other; yield the part that is done."""
+        """Judge stretches that are near each other; return a verdict for each, in order; yield the part that
+        is done, 0 to 1.
+        """
         around = GROUND_SECONDS * self.seen.fps
         first, last = stretches[0].first - around, max(stretch.last for stretch in stretches) + around
         tracks = []
@@ -176,7 +183,9 @@ class _Judge:
         )
 
     def _find_evidence(self, stretch: Stretch, clip_track: Track, result_track: Track) -> Evidence:
-        """Return what is seen of a stretch. clip_track, result_track: where joints are around it."""
+        """Return what is seen of a stretch: the clip before and behind it as source and destination, and the
+        result over it. clip_track, result_track: where joints are around it.
+        """
         before, behind = (
             _cut_track(clip_track, first, last) for first, last in (stretch.before, stretch.behind)
         )
@@ -210,7 +219,7 @@ class _Judge:
 
     def _measure_ground(self, track: Track, first: float, last: float) -> Array | None:
         near = _cut_track(track, first, last)
-        low = Track(near.frames, near.only([*self.seen.feet, self.seen.hips]))
+        low = Track(near.frames, near.take_joints([*self.seen.feet, self.seen.hips]))
         return grounds.measure_passing_ground(
             low, self.seen.size, grounds.LOW * self.seen.size, self.seen.fps
         )

@@ -71,10 +71,12 @@ def judge_sides_steps(
     window: Window,
     result_view: ResultView,
 ) -> Steps[Verdict]:
-    """Judge what joins two clips; yield the part that is done.
+    """Judge what joins two clips, as the result shows it; yield the part that is done, 0 to 1.
 
-    result: the result, planned or made, at its own frames; a cycle has all of them, else no more than it has.
-    Raises InertiaError for a rig that Blender would not play.
+    both: source and destination, where they are in the result. result: planned or made, at its own frames; a
+    cycle has all of them, else no more than it has. window: the frames of cut, blend and end. result_view:
+    how much each clip counts, what raises them, and joints that are not judged. Raise InertiaError for a rig
+    that Blender would not play.
     """
     rises, behind = result_view.rises, result_view.behind
     # between frames, too, where it costs little
@@ -123,7 +125,9 @@ def _trim_to_teleports(character: Character, side: Side, cut: float, index: int)
 
 
 def _tracked(character: Character, side: Side, *, halves: bool) -> Steps[Track]:
-    """Return a clip's joints over a range, as far as it has that: a cycle has all frames."""
+    """Return a clip's joints, metres, over a side's range, as far as it has that (a cycle has all frames):
+    mirrored, then moved as the side says, at the result's frames. halves: half frames, too.
+    """
     clip, later = side.clip, side.later
     start, end = (clip.start + later, clip.end + later) if clip.cycle is None else (-np.inf, np.inf)
     first = max(start, min(side.first, end))
@@ -145,14 +149,16 @@ def _tracked(character: Character, side: Side, *, halves: bool) -> Steps[Track]:
 def _pass_below(
     evidence: Evidence, character: Character, both: tuple[Side, Side], *, halves: bool
 ) -> Steps[tuple[Array, Array] | None]:
-    """Return how fast the ground passes below both clips, see :attr:`Evidence.passing`; halves: of a
-    plain rig.
+    """Return how fast the ground passes below both clips, (2,) each, metres a second in the result, see
+    :attr:`Evidence.passing`; None if that of either is not known.
+
+    halves: whether the rig is plain, so that more than the tracks may be looked at.
     """
     speeds = []
     for side, track in zip(both, evidence.clips, strict=True):
         if not halves:
             # what was played already, as to play more would take long
-            low = Track(track.frames, track.only([*evidence.feet, evidence.hips]))
+            low = Track(track.frames, track.take_joints([*evidence.feet, evidence.hips]))
             passing = grounds.measure_passing_ground(
                 low, evidence.size, grounds.LOW * evidence.size, evidence.fps
             )

@@ -136,7 +136,9 @@ class Verdict:
     unseen: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values, with the words."""
+        """Return plain JSON values: all fields but ``skating`` and ``unseen``, and "words", its sentences and
+        hints.
+        """
         values = dataclasses.asdict(self)
         del values["skating"], values["unseen"]
         return values | {"words": [*sentences(self), *hints(self)]}
@@ -164,7 +166,9 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def as_values(verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    """Verdicts on one thing after the other as JSON values: the worst, and all."""
+    """Return verdicts on one thing after the other as JSON values: "verdict", the worst, None without any,
+    and "verdicts", all.
+    """
     whole = worst(verdicts).as_dict() if verdicts else None
     return {"verdict": whole, "verdicts": [each.as_dict() for each in verdicts]}
 
@@ -204,7 +208,9 @@ def of_stop(short: float, frame: float) -> Verdict:
 
 
 def of_evidence(evidence: Evidence, shift: float = 0.0) -> Verdict:
-    """Judge what is seen, and move the verdict so many frames later."""
+    """Judge what is seen, and move the verdict's frames so many later. Its faults are those of a severity
+    above 1.
+    """
     judged = faults.judge(evidence)
     told = [fault for fault in judged.faults if fault.severity > 1.0]
     parts = name_parts(evidence) if told else {}
@@ -237,16 +243,19 @@ def _named(
 
 
 def _side(feet: list[str], bone: str) -> str:
-    """LEFT or RIGHT of two feet, by their names; "" where these don't say."""
+    """Return the side of a foot, "LEFT" or "RIGHT", if by their names one of two feet is on either; else
+    "".
+    """
     called = {"L": "LEFT", "R": "RIGHT"}
     sides = {name: called.get(naming.label(name).side, "") for name in feet}
     return sides[bone] if sorted(sides.values()) == ["LEFT", "RIGHT"] else ""
 
 
 def name_parts(evidence: Evidence) -> dict[int, tuple[str, str]]:
-    """Return of joints, by number, which part of the body they are, and LEFT or RIGHT, "" for neither.
+    """Return by joint's number (which part of the body it is, LEFT or RIGHT, "" for neither); joints that are
+    not known are left out.
 
-    Known are hips and head, and the joints of two legs and two arms whose bones' names say sides.
+    Known are hips and the only head, and the joints of two legs and two arms whose bones' names say sides.
     """
     chains = [] if evidence.limbs is None else evidence.limbs.chains
     ankles = [leg[-1] for leg in evidence.legs]
@@ -298,7 +307,11 @@ def hints(verdict: Verdict) -> list[Sentence]:
 
 
 def words(fault: Fault, called: Mapping[str, str] | None = None) -> Sentence:
-    """Say a fault in an animator's words, with its joint and its frame, and what the clips have there."""
+    """Say a fault in an animator's words, with its joint and its frame, and what the clips have there.
+
+    called: how bones are called, None for their names. A fault that far exceeds what the clips have is told
+    without it.
+    """
     bone, length = (called or {}).get(fault.bone, fault.bone), scene.length_text(fault.size)
     foot = Sentence(SIDES[fault.side]) if fault.side in SIDES else Sentence('the foot "{foot}"', foot=bone)
     part = PARTS.get((fault.part, fault.side))
@@ -317,7 +330,9 @@ LESS = 0.9
 
 
 def of_locked(free: Verdict, locked: Verdict) -> tuple[Sentence, ...]:
-    """Say what locking the feet of a transition has changed; both verdicts are over the same frames."""
+    """Return one sentence on what locking the feet of a transition has changed, in a tuple; () where the
+    skate is not known. Both verdicts are over the same frames.
+    """
     if free.skate is None or locked.skate is None:
         return ()
     text = (
@@ -343,7 +358,8 @@ GROUND_SECONDS = 2.0
 def see_transition_steps(
     played: Played, place_feet: Callable[[Array, Sequence[str]], Array] | None = None
 ) -> Steps[Evidence]:
-    """See what a transition shows of the armature's own bones.
+    """See what a transition shows of the armature's own bones, and what both clips do around it, where the
+    result has them; yield the part that is done, 0 to 1.
 
     place_feet: takes frames (n,) and the bones of feet, and returns where these are (n, feet, 3), metres, if
     nothing else is asked of the transition: all else is then at the origin. None to look at all joints. Raise
@@ -408,7 +424,12 @@ UNWARPED = 2
 
 
 def _track(played: Played, side: int) -> Steps[Track]:
-    """One of the clips around the blend, as late as it plays and where it is by itself."""
+    """Return one of the clips around the blend, metres, at the result's frames and where it is by itself, not
+    aligned; up to teleports.
+
+    side: 0 for the source, up to the blend's end, 1 for the destination, until a margin behind it; a warped
+    one is seen unwarped.
+    """
     cut, clip, later = played.settings.cut, played.clips[side], side * played.later
     around, (end, until) = MARGIN_SECONDS * played.fps, played.ends
     first, last = cut - around, until + around if side else end
@@ -457,9 +478,13 @@ def _period(played: Played) -> float:
 
 
 def grounds(played: Played) -> Steps[tuple[Array | None, Array | None]]:
-    """Return how fast the ground passes below each of the clips (2,), metres a second, None if unknown."""
+    """Return how fast the ground passes below each of the clips (2,), metres a second, None if unknown.
+
+    Without that of the source the destination is not looked at.
+    """
     source = yield from part(_ground(played, 0), 0.0, 0.5)
-    destination = yield from part(_ground(played, 1), 0.5, 1.0)
+    # to show it takes Blender a while, and one of them alone says nothing of a transition
+    destination = None if source is None else (yield from part(_ground(played, 1), 0.5, 1.0))
     return source, destination
 
 
@@ -479,7 +504,9 @@ def passed(played: Played, below: tuple[Array, Array], frames: Array) -> Array:
 
 
 def _ground(played: Played, side: int) -> Steps[Array | None]:
-    """Return how fast the ground passes below one of the clips; see :func:`grounds`."""
+    """Return the velocity (2,) at which the ground passes below a clip, metres a second, kept for the
+    footage; None where it is not known. side: 0 for the source, 1 for the destination. See :func:`grounds`.
+    """
     clip, armature, size, staged = played.clips[side], played.armature, played.size, played.is_shown
     frames = _around(clip, played.settings.cut - side * played.later, played.fps)
     kept, key = played.footage.passing, (side, clip.clock, staged and played.end, *frames[[0, -1]].tolist())
@@ -489,24 +516,28 @@ def _ground(played: Played, side: int) -> Steps[Array | None]:
             # what is played anyway, as to play more would take seconds
             track = yield from _track(played, side)
             near = track.within(-np.inf, played.ends[0] + MARGIN_SECONDS * played.fps)
-            around = Track(track.frames[near], track.only([*feet, hips])[near])
+            around = Track(track.frames[near], track.take_joints([*feet, hips])[near])
             kept[key] = evidence.measure_passing_ground(
                 around, size, max(evidence.LOW * size, 1e-9), played.fps
             )
         else:
-            kept[key] = yield from _below(
+            kept[key] = yield from _measure_ground_below(
                 read_character(armature), clip, frames, (*feet, hips), size, played.fps
             )
     return kept[key]
 
 
 def pass_below(evidence: Evidence, character: Character, clip: Clip, frame: float) -> Steps[Array | None]:
-    """Return how fast the ground passes below a clip of a plain rig, by itself, around one of its frames."""
+    """Return how fast the ground passes below a clip of a plain rig, by itself, around one of its frames, see
+    :func:`measure_passing_ground`; None where nobody can say.
+    """
     bones = (*evidence.feet, evidence.hips)
-    return _below(character, clip, _around(clip, frame, evidence.fps), bones, evidence.size, evidence.fps)
+    return _measure_ground_below(
+        character, clip, _around(clip, frame, evidence.fps), bones, evidence.size, evidence.fps
+    )
 
 
-def _below(
+def _measure_ground_below(
     character: Character, clip: Clip, frames: Array, bones: tuple[int, ...], size: float, fps: float
 ) -> Steps[Array | None]:
     track = Track(
@@ -517,7 +548,9 @@ def _below(
 
 
 def _around(clip: Clip, frame: float, fps: float) -> Array:
-    """Return the frames at which to look how the ground passes below a clip: of a cycle all."""
+    """Return the clip's own frames at which to look how the ground passes below it: of a cycle all, else
+    those within GROUND_SECONDS of a frame, up to teleports.
+    """
     if clip.cycle is not None:
         count = np.ceil(max(clip.cycle.period, 2.0 * evidence.AROUND_SECONDS * fps))
         return np.asarray(clip.cycle.start + np.arange(count + 1.0))
@@ -543,7 +576,9 @@ class _JudgedJoints:
 
 
 def _find_judged_joints(played: Played) -> _JudgedJoints:
-    """Return the joints of a transition that are looked at: all, or those of a glance."""
+    """Return the joints of a transition that are looked at: all, or, with a glance, those of its smaller rig
+    by that one's numbers.
+    """
     joints, glance = _joints(played), played.footage.glance
     legs = joints_of_legs(legs_of(played.character, played.footage))
     seen = find_seen_bones(played.character, played.footage)
@@ -593,7 +628,12 @@ def legs_of(character: Character, footage: Footage) -> tuple[Leg, ...]:
 
 
 def joints_of(character: Character, legs: tuple[Leg, ...]) -> Joints:
-    """Return the fields of evidence from names to feet, for an armature with some legs."""
+    """Return the fields of evidence from names to feet, for an armature with some legs: (names, parents,
+    hips, ends (feet, hands and heads), feet), all but names as numbers of bones.
+
+    Hips that are not found are bone 0; feet are the legs' balls or feet, without legs the feet that are
+    found.
+    """
     bones = character.armature.data.bones
     names = tuple(bones.keys())
     place = {name: i for i, name in enumerate(names)}

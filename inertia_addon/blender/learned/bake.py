@@ -73,11 +73,12 @@ class Sampled:
 def bake_path_steps(
     armature: Any, learned: LearnedPath, into: Any | None = None, *, plays: bool = True
 ) -> Steps[PathReport]:
-    """Bake what follows a path as a new action; yields the part that is done, 0 to 1.
+    """Bake what follows a path as a new action, and return a report; yield the part that is done, 0 to 1.
 
-    into: an earlier result to make anew in its place. plays: whether the armature plays it at once, where its
-    settings ask for that. Raises InertiaError, with the file as it was, for a model of another skeleton, a
-    rig that constraints move, and legs that can't be locked where they must be.
+    into: an earlier result to make anew in its place, None for a new action. plays: whether the armature
+    plays it at once, where its settings ask for that. Feet are locked unless the settings have them OFF, and
+    joins are marked. Raise InertiaError, with the file as it was, for a model of another skeleton, a rig that
+    constraints move, and legs that can't be locked where they must be.
     """
     character = read_character(armature)
     rig.check_armature(armature)
@@ -135,7 +136,9 @@ def check_plain(character: Character) -> None:
 
 
 def sampled(played: FollowedPath, first: float, fps: float) -> Sampled:
-    """Return what is played 60 times a second at the frames of a scene, from ``first`` on."""
+    """Return what is played 60 times a second at the frames of a scene, of rate `fps`, from frame `first` on
+    as far as it lasts; interpolated, but for contacts, which are the nearest's.
+    """
     count = len(played.heading)
     last = int(np.floor((count - 1) * fps / FPS + 1e-6))
     frames = np.arange(last + 1, dtype=float)
@@ -162,7 +165,8 @@ def sampled(played: FollowedPath, first: float, fps: float) -> Sampled:
 
 
 def channels(read: Rig, sampled: Sampled, size: float) -> Iterator[tuple[str, dict[Address, Keys]]]:
-    """Yield each bone's name with the curves that pose it as it is played.
+    """Yield each bone's name with the curves, by address, that pose it as it is played: a rotation, and a
+    location for topmost bones and those that move.
 
     size: the character's, as a part of a person's.
     """
@@ -177,7 +181,9 @@ def channels(read: Rig, sampled: Sampled, size: float) -> Iterator[tuple[str, di
 
 
 def _curves(path: str, mode: str, frames: Array, values: Array) -> dict[Address, Keys]:
-    """Curves of a bone's rotation, or without a mode of its location, with a key on every frame."""
+    """Return the curves, by address, of a bone's rotation in a mode, or with "" of its location, with a key
+    on every frame, more where angles stray. values: unit quaternions (n, 4), or places (n, 3).
+    """
     name, count = rotation_property(mode) if mode else ("location", 3)
     plain = [keylib.constant(float(frames[0]), default_of(name, i)) for i in range(count)]
     if mode:
@@ -190,7 +196,9 @@ def _curves(path: str, mode: str, frames: Array, values: Array) -> dict[Address,
 def _locked(
     character: Character, learned: LearnedPath, sampled: Sampled, draft: Any, warnings: list[str]
 ) -> Steps[Any]:
-    """Return the draft with locked feet in its place, or the draft itself if there are none to lock."""
+    """Return the draft with locked feet, an action in its place, whose holds are stored; the draft itself if
+    there are none to lock. warnings: gets why feet are not locked; yield the part that is done.
+    """
     settings, feet = learned.settings, None
     if learned.moments is not None:
         feet = posing.feet(character, learned.model, settings, ModelPoser(character))
@@ -217,8 +225,10 @@ def _locked(
 def _lock_standing_steps(
     character: Character, learned: LearnedPath, sampled: Sampled, draft: Any, warnings: list[str]
 ) -> Steps[tuple[Any, dict[str, Spans]]]:
-    """Return the draft of a path with those feet locked that the model has planted, and the spans in
-    which each foot stands still, by its name; the draft itself and {} if there are none to lock.
+    """Return (the draft of a path with those feet locked that the model has planted, the spans in which each
+    foot stands still, by its name); (the draft itself, {}) if there are none to lock.
+
+    warnings: gets why they can't be. Raise that as InertiaError with feet LOCK.
     """
     names = tuple(bone.name for bone in character.armature.data.bones)
     legs = posing.legs_of(character, learned.model)
@@ -246,7 +256,9 @@ def _lock_standing_steps(
 
 
 def assign(armature: Any, result: Any, standing: Any) -> bool:
-    """Let the armature play a result, if it may. standing: its values before, by :mod:`unkeyed`."""
+    """Let the armature play a result, if it may; return whether it does. standing: its values before, by
+    :mod:`unkeyed`.
+    """
     if not_assignable(armature):
         return False
     slot = actions.choose_slot(result, armature).identifier
@@ -282,7 +294,9 @@ def judge_report_steps(character: Character, settings: PathSettings, report: Pat
 
 
 def joins_told(report: PathReport, verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    """Return the joins of what was baked as JSON values: each with its verdict, and the worst verdict."""
+    """Return the joins of what was baked as JSON values: "joins", each with "frame" and "verdict", and
+    "verdict", the worst of them, None without any.
+    """
     each = zip(report.cut_frames, verdicts, strict=True)
     joins = [{"frame": frame, "verdict": seen.as_dict()} for frame, seen in each]
     return {"joins": joins, "verdict": verdict.as_values(verdicts)["verdict"]}

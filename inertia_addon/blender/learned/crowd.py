@@ -48,7 +48,7 @@ class Walker:
 
 
 def walker(character: Character, settings: PathSettings, model: Model) -> Walker:
-    """One that follows its path with a model. Raises InertiaError where it can't."""
+    """Return one that follows its path with a model. Raise InertiaError where it can't."""
     clips.check_fits(model, character)
     return Walker(character, settings, follow.wanted(model, settings, followed.course(settings)))
 
@@ -200,7 +200,9 @@ def bake_crowd_steps(
 
 
 def figures(member: Walker, learned: LearnedPath) -> dict[str, Any]:
-    """Return how one member of a crowd follows its path, as JSON values."""
+    """Return how one member of a crowd follows its path, as JSON values: armature, followed (the name of the
+    curve or target), and those of :func:`follow.figures`.
+    """
     followed = member.settings.curve or member.settings.target
     return {"armature": member.armature.name, "followed": followed, **follow.figures(learned)}
 

@@ -61,7 +61,7 @@ def latents(folder: Path, model: Model, material: Material) -> Numbers:
     checked. Raise InertiaError for files that are missing or damaged and for the latents of other clips;
     OSError where they can't be read.
     """
-    values = engine_model.latents(_read(folder, LATENTS), LATENTS)
+    values = engine_model.read_latents(_read(folder, LATENTS), LATENTS)
     is_same = len(values) == material.frames
     if is_same and not model.has_found_norms:
         features, _, _ = engine_model.features(_read(folder, FEATURES), FEATURES)
@@ -115,7 +115,7 @@ def save_bin(folder: Path, model: Model, material: Material) -> list[Path]:
 
 def save_onnx(folder: Path, model: Model) -> list[Path]:
     """Write the networks that play as .onnx; all take their places when they are complete. Each has one input
-    "x" (n, inputs) and one output "y" (n, outputs), normalised inside. Raises InertiaError for a network that
+    "x" (n, inputs) and one output "y" (n, outputs), normalised inside. Raise InertiaError for a network that
     is not trained."""
     contents = [onnx_bytes(model.network(name)) for name in PLAYED]
     return _write(folder, dict(zip(ONNX_FILES, contents, strict=True)))

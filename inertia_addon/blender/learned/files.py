@@ -52,7 +52,7 @@ def name_file_in_errors(file: str) -> Iterator[None]:
 
 
 def save(path: Path, model: Model, contents: Mapping[str, Any] | None = None) -> None:
-    """Write a model; an old file stays whole until the new one is. Raises InertiaError for a model that could
+    """Write a model; an old file stays whole until the new one is. Raise InertiaError for a model that could
     not be read again, as its training has come to no numbers."""
     _write(path, _content(path, model, contents))
 

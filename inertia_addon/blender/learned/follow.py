@@ -42,7 +42,7 @@ class CrowdBefore:
         """Return a target that is led past the others, and may wait first and so last longer; itself where
         nothing has to change.
 
-        How it faces relative to where it goes stays.
+        How it faces relative to where it goes stays, and while it waits as at first.
         """
         ground, wait = apart.way_past(aim.ground, self.ways, self.distance, FPS)
         if ground is aim.ground:
@@ -160,7 +160,7 @@ def wanted(model: Model, settings: PathSettings, course: Course) -> Timed:
 
 
 def _check(settings: PathSettings) -> None:
-    """Raise InertiaError for what only clips can do: another ground than theirs, and moves."""
+    """Raise InertiaError for settings that only clips can do: another ground than CLIP, and moves."""
     if settings.ground != "CLIP":
         raise InertiaError(
             "A model's feet can only stand on the floor of its clips; leave the ground as it is, and lock "

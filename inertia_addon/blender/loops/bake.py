@@ -25,7 +25,7 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.loops import SHARES, LoopSettings
 from ...settings.transition import OBJECT_ROOT
-from ..data import actions, clip_store, compat, markers, recipe, rewriting, roots
+from ..data import actions, clip_store, compat, markers, recipe, result_kinds, rewriting, roots
 from ..data.actions import Address, with_curves
 from ..data.channels import Channels, ClipChannels, match
 from ..data.rewriting import Report, RewritingKind, Rewritten
@@ -44,7 +44,7 @@ from .channels import Closing
 from .judged import LoopReport, SeamQuality
 from .stretch import AlreadyLoops, LoopStretch, looked_at, loop_ends, stretch_of
 
-KIND = "loop"
+KIND = result_kinds.LOOP
 """What a loop's recipe is called."""
 CLOSED = 2e-4
 """Ends at which no joint is further apart than this part of the character's size are the same pose."""
@@ -73,7 +73,7 @@ class LoopPlan:
 def make_loop_steps(armature: Any, settings: LoopSettings, into: Any | None = None) -> Steps[LoopReport]:
     """Make a loop of an action of an armature; the file changes behind the last yield only.
 
-    into: an earlier loop to make anew in place, None for a new action. Raises InertiaError.
+    into: an earlier loop to make anew in place, None for a new action. Raise InertiaError.
     """
     planned = yield from part(plan_loop_steps(read_character(armature), settings), 0.0, 0.8)
     planned = yield from part(judge_plan_steps(planned), 0.8, 1.0)
@@ -81,7 +81,12 @@ def make_loop_steps(armature: Any, settings: LoopSettings, into: Any | None = No
 
 
 def plan_loop_steps(character: Character, settings: LoopSettings) -> Steps[LoopPlan]:
-    """Compute a loop without changing anything; see :func:`make_loop_steps`."""
+    """Compute a loop without changing anything: the curves of all slots, closed, feet locked and cycles
+    repeated as settings ask; yield the part that is done, 0 to 1.
+
+    Raise AlreadyLoops for a stretch that is closed already, and other InertiaErrors, see
+    :func:`make_loop_steps`.
+    """
     armature = character.armature
     stretch, whole = yield from part(read_stretch_steps(character, settings), 0.0, 0.8)
     clip = stretch.clip
@@ -92,9 +97,9 @@ def plan_loop_steps(character: Character, settings: LoopSettings) -> Steps[LoopP
             "have the loop marked, or its cycles keyed.",
             angle=math.degrees(stretch.cycle.heading),
         )
-    planted = yield from part(channels.planted(character, stretch), 0.8, 1.0)
+    planted = yield from part(channels.find_planted_steps(character, stretch), 0.8, 1.0)
     playing = parts.decide_playing(character, (clip,), play=True)
-    carriers = _carriers(character, stretch, by_blender=playing.is_played)
+    carriers = _find_carriers(character, stretch, by_blender=playing.is_played)
     slots = [_closed(armature, stretch, settings, carriers)]
     for other in actions.other_slots(clip):
         owner = recipe.slot_owner(armature, other.slot, [clip.action])
@@ -104,7 +109,7 @@ def plan_loop_steps(character: Character, settings: LoopSettings) -> Steps[LoopP
     slots = _hold_poses(stretch, slots)
     if settings.repeat == "KEYED":
         slots = [
-            _repeated(character, stretch, settings, slot, by_blender=playing.is_played) for slot in slots
+            _repeat_cycles(character, stretch, settings, slot, by_blender=playing.is_played) for slot in slots
         ]
     warnings = (
         *preflight.unplayed(character, playing.why_not),
@@ -116,7 +121,9 @@ def plan_loop_steps(character: Character, settings: LoopSettings) -> Steps[LoopP
 def read_stretch_steps(
     character: Character, settings: LoopSettings
 ) -> Steps[tuple[LoopStretch, JointMotion]]:
-    """Read the stretch that settings ask for, and evaluate it, see :class:`LoopPlan`."""
+    """Return (the stretch that settings ask for, the joints' motion on all frames that are looked at); yield
+    the part that is done, 0 to 1.
+    """
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.read_named_steps(character.armature, [named]), 0.0, 0.4)
     root = roots.find_root(character.rig, (clip,), settings.root)
@@ -126,7 +133,7 @@ def read_stretch_steps(
 
 
 def judge_plan_steps(plan: LoopPlan) -> Steps[LoopPlan]:
-    """Return a plan with the verdict on its seam, if its rig can be judged."""
+    """Return a plan with the verdict on its seam; the plan itself where its rig would not be played."""
     slot = plan.slots[0]
     loop = with_curves(dataclasses.replace(slot.clip, curves={}), slot.curves)
     try:
@@ -137,11 +144,13 @@ def judge_plan_steps(plan: LoopPlan) -> Steps[LoopPlan]:
     return dataclasses.replace(plan, verdict=seen)
 
 
-def _carriers(
+def _find_carriers(
     character: Character, stretch: LoopStretch, *, by_blender: bool
 ) -> Mapping[str | None, Carrier]:
-    """Return who carries the motion that each cycle adds. by_blender: by Blender, of a rig that is not
-    plain.
+    """Return who carries the motion that each cycle adds, by the name of the bone, None for the object; {}
+    where it stays in place.
+
+    by_blender: by Blender, of a rig that is not plain.
     """
     if not stretch.cycle.moves:
         return {}
@@ -151,7 +160,9 @@ def _carriers(
 
 
 def _check_open(character: Character, stretch: LoopStretch, whole: JointMotion) -> None:
-    """Raise AlreadyLoops where a stretch is closed already."""
+    """Raise AlreadyLoops where a stretch is closed already: its Cycles modifiers say so, or its gap is at
+    most CLOSED of the character's size and its change of velocity at most BENT times the clip's highest.
+    """
     name, cycle = stretch.clip.action.name, stretch.cycle
     stated = cycles.declared(character.rig, stretch.root, stretch.clip)
     repeats = (
@@ -191,7 +202,9 @@ def measured(
 def _groups(
     owner: Any | None, stretch: LoopStretch, settings: LoopSettings, carriers: Mapping[str | None, Carrier]
 ) -> Iterator[tuple[Channels, Closing]]:
-    """Yield the channels of a slot, with how each closes."""
+    """Yield the channels of a slot, of one thing each, with how they close. owner: the data-block that the
+    slot animates. carriers: what carries the travel, by bone.
+    """
     fps, cycle, clip = stretch.fps, stretch.cycle, stretch.clip
     period = cycle.period / fps
     blend = ClosingBlend(settings.decay, settings.seconds(fps, period), period, SHARES[settings.closes])
@@ -220,7 +233,7 @@ def _closed(
 
 
 def _hold_poses(stretch: LoopStretch, slots: Sequence[Rewritten]) -> list[Rewritten]:
-    """Return slots that hold their poses as long as the clip does, if it is one on twos."""
+    """Return slots that hold their poses as long as the clip does, if it is one on twos; else as they are."""
     holds = stepping.find_holds(stretch.clip)
     if holds.step == 1 and not holds.is_held:
         return [*slots]
@@ -265,10 +278,12 @@ def _locked(
     return dataclasses.replace(slot, curves={**slot.curves, **locked})
 
 
-def _repeated(
+def _repeat_cycles(
     character: Character, stretch: LoopStretch, settings: LoopSettings, slot: Rewritten, *, by_blender: bool
 ) -> Rewritten:
-    """Return a slot with several cycles, one after the other, as keys."""
+    """Return a slot with the settings' number of cycles, one after the other, as keys; only the armature's
+    own moves on.
+    """
     cycle = stretch.result_cycle
     is_own = slot.clip is stretch.clip
     if not is_own:
@@ -291,7 +306,9 @@ def write(plan: LoopPlan, into: Any | None = None) -> LoopReport:
 
 
 def _mark(plan: LoopPlan, action: Any) -> None:
-    """Say in an action that it is a cycle, to Blender and to whoever reads it."""
+    """Say in an action, in place, that it is a cycle: by its frame range, the clip's markers in each cycle,
+    and, for MODIFIERS, a Cycles modifier on each curve, with offset for what travels.
+    """
     cycle, settings = plan.stretch.result_cycle, plan.settings
     count = settings.cycles if settings.repeat == "KEYED" else 1
     action.use_frame_range = action.use_cyclic = True
@@ -320,7 +337,9 @@ def _mark(plan: LoopPlan, action: Any) -> None:
 
 
 def _quality(plan: LoopPlan, action: Any) -> SeamQuality | None:
-    """Measure a loop that was written; None where Blender would not play it."""
+    """Measure a loop that was written: gap and seam before and now, and which bone was moved most from the
+    clip, metres, and where; None where Blender would not play it.
+    """
     armature, stretch = plan.character.armature, plan.stretch
     # what is looked at lies within the loop's first cycle
     clip = clip_store.read(armature, action, stretch.clip.slot.identifier)

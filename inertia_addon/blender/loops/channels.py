@@ -44,7 +44,9 @@ class Closing:
     carrier: Carrier | None
 
     def keys(self) -> list[Keys]:
-        """Their curves from the result's first frame to its last; of a channel that never moves, one key."""
+        """Return the channels' curves from the result's first frame to its last, in the order of their
+        addresses; of channels of which none moves, one key each.
+        """
         curves = [self.channels.clip.curves.get(at) for at in self.channels.addresses]
         still = all(curve is None or (keylib.is_flat(curve.keys) and not curve.obstacle) for curve in curves)
         if self.carrier is None and still:
@@ -52,11 +54,13 @@ class Closing:
             return [keylib.constant(self.stretch.first, value) for value in standing]
         frames, mode = self.stretch.frames, self.channels.mode
         return self.round(
-            *(followed(self._sampled, frames, mode) if mode else (frames, self._sampled(frames)))
+            *(followed(self._sample_closed, frames, mode) if mode else (frames, self._sample_closed(frames)))
         )
 
     def round(self, frames: Array, raw: Array) -> list[Keys]:
-        """Curves through raw channels (n, channels) at frames, whose slopes go on over the seam."""
+        """Return curves through raw channels (n, channels) at frames (n,), whose slopes go on over the seam.
+        The last row is set to what repeats the first, in place.
+        """
         raw[-1] = self._repeat_raw(raw[0], raw[-1])
         # with a neighbour on either side, as the repetitions before and behind have it, the slopes are alike
         period = self.stretch.cycle.period
@@ -66,7 +70,7 @@ class Closing:
         sampled = keylib.sampled_together(around + self.stretch.first - self.stretch.cycle.start, whole)
         return [keys.take(slice(1, -1)) for keys in sampled]
 
-    def _sampled(self, frames: Array) -> Array:
+    def _sample_closed(self, frames: Array) -> Array:
         """Return the closed channels (n, channels) at frames of the clip."""
         raw = self.channels.raw(frames)
         t = (frames - self.stretch.cycle.start) / self.fps
@@ -97,10 +101,12 @@ class Closing:
         """
         frames = np.array(around(self.channels.clip, frame))
         shown = self.channels.decode(self.channels.raw(frames))
-        return shown[1], closing.rates(shown, frames / self.fps, is_rotation=bool(self.channels.mode))
+        return shown[1], closing.measure_rates(shown, frames / self.fps, is_rotation=bool(self.channels.mode))
 
     def _repeat_raw(self, row: Array, near: Array, *, back: bool = False) -> Array:
-        """Raw channels a repetition later, or earlier, as the numbers nearest to some others."""
+        """Return raw channels a repetition later, or with `back` earlier, as the numbers of the same rotation
+        nearest to `near`; channels that nothing carries stay.
+        """
         carrier = self.carrier or STILL
         if self.channels.mode:
             turn = quaternion.conjugate(carrier.turn) if back else carrier.turn
@@ -113,9 +119,11 @@ class Closing:
 
 
 def around(clip: Clip, frame: float) -> tuple[float, float, float]:
-    """Three frames of a clip, the one asked for in the middle, from which a rate is taken.
+    """Return three frames of a clip, a frame apart, the one asked for in the middle, from which a rate is
+    taken.
 
-    All on one side of its ends, and of a teleport that it knows of.
+    Less than a frame behind a start, the clip's or that behind a teleport that it knows of, they are (frame +
+    1, frame, frame + 2); less than a frame before an end (frame - 2, frame, frame - 1).
     """
     low, high = clip.section(frame)
     if frame - 1.0 < max(clip.start, low) - OUTSIDE:
@@ -126,7 +134,9 @@ def around(clip: Clip, frame: float) -> tuple[float, float, float]:
 
 
 def taken(channels: ClipChannels, stretch: LoopStretch) -> list[Keys]:
-    """Channels that can only jump, as they are from the start to the end."""
+    """Return the curves of channels that can only jump, in the order of their addresses, cut to the stretch
+    and moved to the result's first frame; one key for a channel without a curve.
+    """
     cycle, all_keys = stretch.cycle, []
     for address, default in zip(channels.addresses, channels.defaults, strict=True):
         curve = channels.clip.curves.get(address)
@@ -146,7 +156,7 @@ AROUND_SECONDS = 1.0
 """So much of the clip before and behind a stretch says when feet are planted in it."""
 
 
-def planted(character: Character, stretch: LoopStretch) -> Steps[Contacts | None]:
+def find_planted_steps(character: Character, stretch: LoopStretch) -> Steps[Contacts | None]:
     """Find when feet are planted around a stretch, in the clip's frames; return None for a rig without
     legs.
     """
@@ -171,7 +181,9 @@ def of_loop(stretch: LoopStretch, planted: Contacts) -> Contacts:
 
 
 def _of_loop(spans: Spans, stretch: LoopStretch, later: float) -> Spans:
-    """Return the spans of a foot in a stretch; the two that its ends cut become one."""
+    """Return the spans of a foot in a stretch, so many frames later; if it stands across both ends, the spans
+    that these cut become one, which ends behind the loop's end.
+    """
     start, end = stretch.ends
     cut = [Span(max(span.start, start), min(span.end, end)).move(later) for span in spans]
     first, last = start + later, end + later
@@ -192,7 +204,8 @@ def as_cycle(slot: Rewritten, cycle: Cycle) -> Clip:
 def locked(
     character: Character, stretch: LoopStretch, slot: Rewritten, planted: Contacts
 ) -> dict[Address, Keys]:
-    """Return the curves of a loop's slot that change so that planted feet stand still, over its seam, too.
+    """Return, by address, those curves of a loop's slot that change so that planted feet stand still, over
+    its seam, too; {} for none.
 
     planted: of its clip. Raise InertiaError for legs that can't be locked.
     """

@@ -24,9 +24,11 @@ from .stretch import LoopStretch
 
 
 def of_loop(character: Character, settings: LoopSettings, stretch: LoopStretch, loop: Clip) -> Steps[Verdict]:
-    """Judge a loop's seam, in frames of the loop.
+    """Judge a loop's seam, against the clip as it would go on into its repetition; return the verdict in
+    frames of the loop; yield the part that is done.
 
-    loop: the result, planned or made. Raise InertiaError for a rig that Blender would not play.
+    loop: the result, planned or made. With locked feet the whole cycle is judged. Raise InertiaError for a
+    rig that Blender would not play.
     """
     cycle, clip = stretch.result_cycle, dataclasses.replace(stretch.clip, cycle=None)
     loop = dataclasses.replace(loop, start=cycle.start, end=cycle.end, cycle=cycle)
@@ -55,8 +57,8 @@ def of_loop(character: Character, settings: LoopSettings, stretch: LoopStretch, 
 
 
 def window(settings: LoopSettings, stretch: LoopStretch) -> tuple[float, float, float]:
-    """Return the first frame of a loop that differs before its seam, the seam, and the last, within a
-    cycle.
+    """Return the first frame of a loop that differs before its seam, the seam, and the last behind it, by the
+    share of the blend on either side that ``closes`` says; together no more than a cycle.
     """
     period, fps, share = stretch.cycle.period, stretch.fps, SHARES[settings.closes]
     lasts = methods.blend_seconds(settings.decay, settings.seconds(fps, period / fps)) * fps
@@ -105,11 +107,13 @@ class LoopReport(Report):
     warnings: tuple[str, ...] = ()
 
     def measured(self) -> dict[str, float | None]:
-        """Return what gates look at."""
+        """Return what gates look at: "seam" as in :class:`SeamQuality`, and the verdict's
+        :func:`verdict.measures`; None for what is not known.
+        """
         seam = None if self.quality is None else self.quality.seam
         return {"seam": seam, **verdict.measures(() if self.verdict is None else (self.verdict,))}
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the report as plain JSON values."""
+        """Return the report's fields as plain JSON values; quality and verdict as dicts, or None."""
         on_seam = None if self.verdict is None else self.verdict.as_dict()
         return {**dataclasses.asdict(self), "verdict": on_seam}

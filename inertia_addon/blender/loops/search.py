@@ -44,7 +44,10 @@ class SearchedLoops:
     notes: tuple[Sentence, ...] = ()
 
     def best(self, count: int) -> list[FoundLoop]:
-        """Return the best stretches, see :class:`LoopSearch`. Raise InertiaError where there is none."""
+        """Return at most so many of the best stretches, the cheapest first, no two of them neighbours, see
+        :class:`LoopSearch`. With sub_frames their ends lie between frames. Raise InertiaError, with the
+        reason, where there is none.
+        """
         loops = search.ranked(self.costs, count, self.settings.apart(self.fps))
         if not loops:
             raise _explain_no_loop(self)
@@ -61,11 +64,13 @@ def search_loop_steps(
     root: str = "",
     evaluate: Evaluate = joint_motion.whole,
 ) -> Steps[SearchedLoops]:
-    """Look at all stretches of a clip.
+    """Look at all stretches of a clip; return their costs, from which the best are taken; yield the part that
+    is done, 0 to 1.
 
     weights: by bone, of the joints that count. root: which bone carries the character, "" to find it.
-    evaluate: for those who evaluate the same one many times. Raises InertiaError where the clip is shorter
-    than a loop. Without legs feet are not asked, which is a note.
+    evaluate: for those who evaluate the same one many times. Without legs feet are not asked, which is a
+    note. Raise AlreadyLoops for a whole action that is a cycle, and InertiaError where the clip is shorter
+    than a loop or the frames lie outside.
     """
     character = read_character(armature)
     shortest, longest = settings.lengths(character.fps)
@@ -86,7 +91,9 @@ def search_loop_steps(
             "action, or allow shorter loops.",
             **named,
         )
-    clip, evaluate = _within(character, clip, max(first, clip.start), min(last, clip.end), longest, evaluate)
+    clip, evaluate = _cut_to_range(
+        character, clip, max(first, clip.start), min(last, clip.end), longest, evaluate
+    )
     carried = roots.find_root(character.rig, (clip,), root)
     clip = cycles.with_cycle(character.rig, carried, clip)
     cycle = clip.cycle
@@ -109,7 +116,7 @@ def search_loop_steps(
     return SearchedLoops(clip, settings, take, costs, character.fps, notes)
 
 
-def _within(
+def _cut_to_range(
     character: Character, clip: Clip, first: float, last: float, longest: float, evaluate: Evaluate
 ) -> tuple[Clip, Evaluate]:
     """Return a clip as it is searched, and what evaluates it.
@@ -134,7 +141,11 @@ def _within(
 def taken(
     character: Character, motion: JointMotion, weights: Mapping[str, float], planted: Contacts | None
 ) -> LoopTake:
-    """Return a clip as the search sees it. planted: when its feet are; None if that is not asked for."""
+    """Return a clip as the search sees it: the joints that count from the root, metres, which feet land when,
+    and how fast it goes.
+
+    weights: by bone. planted: when its feet are; None if that is not asked for.
+    """
     counting = [i for i, name in enumerate(motion.names) if weights.get(name, 0.0) > 0.0]
     heading = character_space.headings(motion.root_rotation, character_space.upright([motion.root_rotation]))
     seen = character_space.to_character_space(
@@ -164,7 +175,7 @@ def _speed(motion: JointMotion, fps: float) -> Array:
 
 
 def _landings(planted: Contacts, frames: Array) -> Flags:
-    """On which frames (n,) which foot lands (n, feet): one that stands on the first has not landed."""
+    """Return on which frames (n,) which foot lands (n, feet); one that stands on the first has not landed."""
     first, last = float(frames[0]), float(frames[-1])
     landings = np.zeros((len(frames), len(planted.legs)), bool)
     for leg in range(len(planted.legs)):
@@ -174,7 +185,9 @@ def _landings(planted: Contacts, frames: Array) -> Flags:
 
 
 def _rests(planted: Contacts, frames: Array) -> Flags:
-    """On which frames (n,) all feet stand; of who never sets a foot down, as one that hangs, on all."""
+    """Return on which frames (n,) all feet stand; of who never sets a foot down, as one that hangs, on
+    all.
+    """
     first, last = float(frames[0]), float(frames[-1])
     spans = [planted.at(leg, first, last) for leg in range(len(planted.legs))]
     if not any(spans):
@@ -183,7 +196,9 @@ def _rests(planted: Contacts, frames: Array) -> Flags:
 
 
 def _explain_no_loop(searched: SearchedLoops) -> InertiaError:
-    """Why nothing was found."""
+    """Return the error that says why no loop was found: feet that never land, or that land unequally at all
+    lengths, or a character that does not move on.
+    """
     name = searched.clip.action.name
     if searched.settings.by_feet and not searched.costs.landings[-1].all():
         return InertiaError(

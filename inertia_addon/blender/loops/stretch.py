@@ -53,7 +53,9 @@ class LoopStretch:
     joints: list[int]
 
     def behind(self, rig: Rig) -> list[int]:
-        """Return the indices of the bones that stay behind."""
+        """Return the indices of the bones that stay behind: all from which the root hangs, its parent first;
+        [] where the cycle does not travel or the object is the root.
+        """
         names = rig.bones.above(self.root.name) if self.cycle.moves and not self.root.is_object else ()
         return [rig.bones.names.index(name) for name in names]
 
@@ -86,7 +88,12 @@ class LoopStretch:
 
 
 def loop_ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
-    """Return the first and last frame of a loop. Raise InertiaError where a clip has no such stretch."""
+    """Return the first and last frame of a loop, within the clip, the clip's own where settings leave them
+    open.
+
+    Raise InertiaError where a clip has no such stretch, or it is no longer than SHORTEST or longer than
+    joint_motion.MOST_EACH frames.
+    """
     start = clip.start if settings.start is None else settings.start
     end = clip.end if settings.end is None else settings.end
     most = joint_motion.MOST_EACH
@@ -122,7 +129,8 @@ def loop_ends(settings: LoopSettings, clip: Clip) -> tuple[float, float]:
 def stretch_of(
     character: Character, settings: LoopSettings, clip: Clip, root: Root, whole: JointMotion
 ) -> LoopStretch:
-    """Return the stretch of a clip that settings ask for.
+    """Return the stretch of a clip that settings ask for, with how far each repetition goes, climbs and
+    turns.
 
     whole: the clip, evaluated as :func:`looked_at` says.
     """
@@ -181,7 +189,9 @@ class Looked:
         return len(self.grid) + len(self.tail)
 
     def pieces(self, values: Array) -> tuple[Array, Array]:
-        """Values (frames, ...) of the clip from its start on and up to its end, frame by frame."""
+        """Return the values (frames, ...) of the clip from its start on, and those up to its end, frame by
+        frame.
+        """
         grid, tail = values[: len(self.grid)], values[len(self.grid) : self.count]
         before, behind = np.split(values[self.count :], [len(self.beside[0])])
         return np.concatenate([before, grid]), np.concatenate([tail, behind])

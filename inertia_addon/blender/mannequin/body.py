@@ -181,7 +181,9 @@ def _put_on_side(solid: Part, side: str) -> Part:
 
 
 def _shape_rings(solid: Part) -> Array:
-    """Return a solid's rings of points (_RINGS, _SEGMENTS, 3), from its start to its end."""
+    """Return a solid's rings of points (_RINGS, _SEGMENTS, 3), metres, from its start to its end, closer
+    together where the ends are rounded; a sole's are cut off at z = 0.
+    """
     # Rings are closer where the ends are rounded.
     s = 0.5 - 0.5 * np.cos(np.linspace(0.02, 0.98, _RINGS) * np.pi)
     at, *radii = np.array(solid.profile, dtype=float).T
@@ -204,7 +206,9 @@ def _shape_rings(solid: Part) -> Array:
 
 
 def _list_faces(first: int) -> list[list[int]]:
-    """Return the quads between a solid's rings, and its two ends, by the indices of points."""
+    """Return the quads between a solid's rings, and its two ends as a polygon each, as lists of the indices
+    of points; first: that of its first point.
+    """
     ring = first + np.arange(_SEGMENTS)
     following = np.roll(ring, -1)
     sides = [
@@ -228,7 +232,11 @@ def _add_material(name: str, colour: Point) -> Any:
 
 
 def build_body(scene: Any, rig: Any) -> Any:
-    """Add a mesh object that follows a mannequin's armature to a scene, and return it."""
+    """Add a mesh object that follows a mannequin's armature to a scene, and return it.
+
+    It is a child of the armature, with an Armature modifier and a vertex group for each bone, of weight 1,
+    and smooth faces in a few materials.
+    """
     limbs = _list_arm_parts() + _list_leg_parts()
     parts = [*_TRUNK, *(_put_on_side(part, side) for side in SIDES for part in limbs)]
     points = np.concatenate([_shape_rings(part).reshape(-1, 3) for part in parts])

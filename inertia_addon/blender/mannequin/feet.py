@@ -62,7 +62,9 @@ class SteppingFoot:
 
 
 def _place_ankle(side: str, stance: Stance, pitch: Array) -> Array:
-    """Return the places (n, 3) of the ankle of a foot that stands with pitches (n,)."""
+    """Return the places (n, 3) of the ankle of a foot that stands with pitches (n,), degrees: above 0 it
+    stands on its heel, below on its ball.
+    """
     heel, ball = locate_sole(side)
     pivot = np.where((pitch > 0)[:, None], heel, ball)
     flat = np.array([stance.x, stance.y, BONES[f"foot.{side}"].head[2]])
@@ -111,8 +113,8 @@ def _carry_foot(side: str, a: Stance, b: Stance, roll: Roll, t: Array) -> tuple[
 
 
 def track_foot(side: str, stances: list[Stance], roll: Roll, t: Array) -> SteppingFoot:
-    """Return a foot that stands in each of its stances, in their order, and swings between them. t: frames
-    (n,).
+    """Return a foot that stands in each of its stances, in their order, and swings between them; at frames
+    before the first and behind the last all is 0. t: frames (n,).
     """
     out = np.zeros((len(t), 6))
     for i, stance in enumerate(stances):

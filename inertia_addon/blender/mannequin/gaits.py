@@ -88,8 +88,8 @@ def _list_frames(gait: Gait, cycles: int) -> tuple[Array, Array]:
 
 
 def _place_feet(gait: Gait, t: Array, cycles: int) -> dict[str, SteppingFoot]:
-    """Return feet by their sides, which step from one cycle before a clip to one after it: its ends have to
-    fit together.
+    """Return feet by their sides ("L", "R", half a cycle apart) at frames t (n,), which step from one cycle
+    before a clip to one after it: its ends have to fit together.
     """
     feet = {}
     for side, s in SIDES.items():
@@ -113,7 +113,9 @@ def _shift_phase(phase: Array, side: str) -> Array:
 
 
 def walk() -> BoneMotion:
-    """Return three cycles of a walk at 1.35 m/s."""
+    """Return three cycles of a walk straight on at 1.35 m/s, a pose a frame, the last the same as the first
+    but for the way.
+    """
     cycles = 3
     t, phase = _list_frames(WALK, cycles)
     arms = {}
@@ -153,7 +155,9 @@ def walk() -> BoneMotion:
 
 
 def run() -> BoneMotion:
-    """Return four cycles of a run at 3.9 m/s."""
+    """Return four cycles of a run straight on at 3.9 m/s, a pose a frame, the last the same as the first but
+    for the way.
+    """
     cycles = 4
     t, phase = _list_frames(RUN, cycles)
     arms = {}

@@ -75,8 +75,8 @@ def ease(t: ArrayLike, start: float, end: float) -> Array:
 
 
 def ease_through(t: ArrayLike, first: float, *steps: tuple[float, float, float]) -> Array:
-    """Return a value that is ``first`` to begin with and eases through steps (start, end, value), which may
-    overlap.
+    """Return a value at times t that is ``first`` to begin with and goes through steps (start, end, value),
+    each by :func:`ease` from where it is to that value; they may overlap.
     """
     out, value = np.full(np.shape(t), float(first)), first
     for start, end, target in steps:
@@ -91,7 +91,9 @@ def oscillate(phase: ArrayLike, amplitude: float, peak: float = 0.0) -> Array:
 
 
 def interpolate(times: Array, keys: list[tuple[float, float, float]]) -> Array:
-    """Return the cubic through keys (time, value, slope) at times (n,), constant outside of the keys."""
+    """Return the cubic through keys (time, value, slope), two or more by rising time, at times (n,); before
+    the first and behind the last key it stays at that key's value.
+    """
     at, values, slopes = np.array(keys, dtype=float).T
     i = np.clip(np.searchsorted(at, times, side="right") - 1, 0, len(at) - 2)
     span = at[i + 1] - at[i]

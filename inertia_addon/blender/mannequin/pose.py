@@ -93,8 +93,11 @@ def _pose_arm(side: str, arm: Arm, chest: Array) -> dict[str, Array]:
 def _pose_leg(
     side: str, foot: SteppingFoot, pelvis: Array, hips_at: Array, knees: Array
 ) -> tuple[dict[str, Array], Array]:
-    """Return the rotations of a leg's bones by two-bone IK, and how far it has to reach, as a part of its
-    length. knees: the yaw in degrees that the knee points to, (frames,).
+    """Return (the rotations (frames, 3, 3) of a leg's bones in the world by two-bone IK, by name, how far it
+    has to reach as a part of its length (frames,)).
+
+    Where that is above REACH the leg is as long as REACH allows, and its ankle falls short. pelvis: the hips'
+    rotation. hips_at: their place, metres. knees: the yaw in degrees that the knee points to, (frames,).
     """
     thigh, shin, ankle = (BONES[f"{name}.{side}"] for name in ("thigh", "shin", "foot"))
     a, b = (np.linalg.norm(bone.tail - bone.head) for bone in (thigh, shin))
@@ -126,7 +129,9 @@ def place_hips(sideways: Array, ahead: Array, up: Array) -> Array:
 
 
 def solve_bones(stand: Posture) -> BoneMotion:
-    """Return what is keyed, so that a body has a posture in every frame."""
+    """Return what is keyed so that a body has a posture in every frame: each bone's rotation relative to its
+    parent, the root's place, the hips' offset from rest, and how far legs have to reach, by side.
+    """
     pose = _pose_trunk(stand)
     at = stand.root + rotate(pose["root"], stand.hips_at)
     reach = {}

@@ -43,7 +43,8 @@ def add_recordings(mannequin: Mannequin) -> dict[str, Any]:
 
 
 def add_pasted(mannequin: Mannequin) -> Any:
-    """Add and return the action "Pasted": a walk of two takes, the second of which begins some frames later.
+    """Add and return the action "Pasted": a copy of "Walk" that from the frame PASTED_AT on shows what the
+    walk shows LEFT_OUT frames later.
 
     The root goes on evenly, so that what jumps is the pose. The action is assigned.
     """
@@ -73,7 +74,9 @@ def _copy_as(action: Any, name: str) -> Any:
 
 
 def _sway(rig: Any, action: Any) -> None:
-    """Have an action's chest and arms sway, each with a phase of its own."""
+    """Have an action's chest and arms sway, each with a phase of its own, by keys on its frames; the action
+    is assigned.
+    """
     assign_action(rig, action)
     for i, bone in enumerate(SWAYING):
         angles = {frame: SWAY_RADIANS * math.sin(frame / SWAY_FRAMES + i) for frame in _list_frames(action)}
@@ -86,7 +89,9 @@ def _list_frames(action: Any) -> range:
 
 
 def _turn_bone(bone: Any, action: Any, angles: dict[int, float]) -> None:
-    """Key a bone turned about its own X from where the assigned action has it, by radians at frames."""
+    """Key a bone in the assigned action, turned about its own X from where `action` has it, by radians at
+    frames.
+    """
     path = rotation_path(bone)
     for frame, values in _read_values(bone, path, action, angles):
         setattr(bone, path, values)
@@ -95,7 +100,7 @@ def _turn_bone(bone: Any, action: Any, angles: dict[int, float]) -> None:
 
 
 def _stretch_root(bone: Any, action: Any) -> None:
-    """Key a bone's way, made longer by FURTHER, over that of the assigned action."""
+    """Key a bone's location in the assigned action on each frame: where `action` has it, times FURTHER."""
     for frame, values in _read_values(bone, "location", action, _list_frames(action)):
         bone.location = values
         bone.location *= FURTHER
@@ -105,7 +110,9 @@ def _stretch_root(bone: Any, action: Any) -> None:
 def _read_values(
     bone: Any, path: str, action: Any, frames: Iterable[int]
 ) -> list[tuple[int, tuple[float, ...]]]:
-    """Return frames with the values that an action has there for a bone's property."""
+    """Return (frame, values) for each frame: the values of a bone's property in an action, those that it
+    keys, by rising index; () for each frame where it keys none.
+    """
     path = bone.path_from_id(path)
     curves = [curve for curve in compat.curves(action, find_slot(action)) if curve.data_path == path]
     curves.sort(key=lambda curve: curve.array_index)

@@ -18,9 +18,9 @@ NAME = "Mannequin"
 
 
 def build_armature(scene: Any) -> Any:
-    """Add an armature object in its rest pose to a scene, and return it.
+    """Add an armature object in its rest pose to a scene, in front of all else, and return it.
 
-    What is active and selected in the scene stays so.
+    Its bones have their own rotation modes. What is active and selected in the scene stays so.
     """
     armature = bpy.data.armatures.new(NAME)
     rig = bpy.data.objects.new(NAME, armature)
@@ -68,9 +68,11 @@ def assign_action(rig: Any, action: Any) -> None:
 
 
 def add_action(rig: Any, name: str, motion: BoneMotion, *, cyclic: bool) -> Any:
-    """Add an action with a key in every frame, and return it; it stays assigned to the armature.
+    """Add an action with a key in every frame, from START on, for all bones' rotations and the places of root
+    and hips, and return it; it stays assigned to the armature, and has a fake user.
 
-    cyclic: whether its last pose leads into its first. Blender numbers a name that is taken.
+    cyclic: whether its last pose leads into its first; its frame range is all of it. Blender numbers a name
+    that is taken.
     """
     action = bpy.data.actions.new(name)
     action.use_fake_user = True

@@ -60,7 +60,9 @@ def _shift_weight(t: Array, lag: float) -> Array:
 
 
 def idle() -> BoneMotion:
-    """Return four seconds with one breath, and the weight from the left leg to the right and back."""
+    """Return four seconds on the spot, a pose a frame, with one breath, and the weight from the left leg to
+    the right and back.
+    """
     t = START + np.arange(_IDLE_FRAMES + 1, dtype=float)
     phase = (t - START) / _IDLE_FRAMES
     still = 0 * t
@@ -110,7 +112,11 @@ def _turn_feet(t: Array) -> dict[str, SteppingFoot]:
 
 
 def _turn_hips(t: Array, root: Array, heading: Array) -> Array:
-    """Return the hips' place in the root's frame: over the right foot, over the left one, and so on."""
+    """Return the hips' place (n, 3) in the root's frame, metres: over the right foot, over the left one, and
+    so on.
+
+    t: frames (n,). root: (n, 3) and heading: degrees (n,), of the root in the world.
+    """
     rest = BONES["hips"].head
     end = rotate(rotate_z(90.0), [_SHIFT * _AT_FIRST, rest[1] - 0.004 * _AT_FIRST, 0.0])
     x = ease_through(
@@ -146,7 +152,12 @@ def _turn_hips(t: Array, root: Array, heading: Array) -> Array:
 
 
 def _turn_arms(t: Array, speed: Array, weight: Array) -> dict[str, Arm]:
-    """Return arms by their sides, which stay behind as the body turns, and fly out a little late."""
+    """Return arms by their sides (the keys of SIDES), which stay behind as the body turns, and fly out four
+    frames late.
+
+    t: (n,) frames. speed: how fast the body turns, (n,), about 1 in the middle. weight: which leg the weight
+    is on, (n,), 1 for the left.
+    """
     late = np.interp(t - 4, t, speed)
     arms = {}
     for side, s in SIDES.items():
@@ -157,7 +168,9 @@ def _turn_arms(t: Array, speed: Array, weight: Array) -> dict[str, Arm]:
 
 
 def turn() -> BoneMotion:
-    """Return two seconds of a quarter turn left in three steps; the head goes first, then the chest."""
+    """Return two seconds of a quarter turn left in three steps, a pose a frame; the head goes first, then the
+    chest. The root moves and turns with it.
+    """
     t = START + np.arange(_TURN_FRAMES + 1, dtype=float)
     heading = 90.0 * ease(t, 7, 48)
     root = np.column_stack([_TURN_TO[0] * ease(t, 8, 48), _TURN_TO[1] * ease(t, 8, 48), 0 * t])

@@ -18,7 +18,9 @@ def add_street(scene: Any, name: str = "Street") -> Any:
 
 
 def add_curve(scene: Any, name: str, points: Points) -> Any:
-    """Add a curve object through points to a scene, and return it; Blender numbers a name that is taken."""
+    """Add a curve object to a scene, a polyline in 3D through points (x, y, z), and return it; Blender
+    numbers a name that is taken.
+    """
     curve = bpy.data.curves.new(name, "CURVE")
     curve.dimensions = "3D"
     spline = curve.splines.new("POLY")

@@ -258,8 +258,8 @@ def step_of(fps: float) -> int:
 
 
 def name_fitting(armature: Any) -> tuple[str, ...]:
-    """Return the names of the actions that fit an armature, were not baked by Inertia, and are not of
-    another skeleton.
+    """Return the names, sorted, of the actions that fit an armature, were not baked by Inertia, and are not
+    of another skeleton.
     """
     fit = clip_store.unbaked(armature)
     return tuple(action.name for action in fit if not clip_store.strange_bones(armature, action))
@@ -431,7 +431,7 @@ def _analyse_steps(
         # a joint counts as its partner does, or its mirror image would be none
         pairs = [places.get(other.get(name, name), i) for name, i in places.items()]
     base = database.build(tracks, tuple(weights), tuple(weights.values()), character.fps / step, pairs)
-    posed = _posed(character, tuple(weights))
+    posed = _find_posed_joints(character, tuple(weights))
     plain = not character.why_not_plain(clips)
     warps = plain or alignment.carries_any(character.armature, rig, root, clips[:1], clips[0].start)
     stock = Stock(rig, root, clips, step, base, legs, partners, posed, dict(weights), plain, warps)
@@ -470,10 +470,10 @@ def _planted(
     character: Character, clip: Clip, legs: tuple[Leg, ...], frames: Array, points: Array
 ) -> Steps[Flags | None]:
     """Return for frames (n,) whether each foot is planted (n, legs); None without legs, or for fewer than two
-    frames.
+    frames. Yields the part that is done.
 
-    points: (n, legs, 3), metres, where the feet's points are. Contacts that the action stores come first.
-    Yields the part that is done.
+    points: (n, legs, 3), metres, where the feet's points are, in which contacts are found. An action that
+    stores contacts is read with these instead.
     """
     if not legs or len(frames) < 2:
         return None
@@ -503,7 +503,7 @@ def _in_pairs(legs: tuple[Leg, ...], partners: Integers | None) -> tuple[Leg, ..
     return tuple(paired.values())
 
 
-def _posed(character: Character, names: tuple[str, ...]) -> tuple[int, ...]:
+def _find_posed_joints(character: Character, names: tuple[str, ...]) -> tuple[int, ...]:
     """Return the indices of the joints that a pose is compared by: hips and feet, or all if there are
     none.
     """

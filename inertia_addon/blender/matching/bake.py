@@ -85,8 +85,12 @@ class PathReport:
 
 
 def bake_way_steps(armature: Any, plan: PathPlan, into: Any | None = None) -> Steps[PathReport]:
-    """Bake a way as one new action; yields the part that is done, 0 to 1. into: an earlier baked path to make
-    anew in place. Raises InertiaError, with the file as it was then and whenever the work is given up."""
+    """Bake a way as one new action, and return a report; yield the part that is done, 0 to 1.
+
+    Each join is a transition; then the whole is moved to the path, and feet are locked as settings ask. into:
+    an earlier baked path to make anew in place, None for a new action. Raise InertiaError, with the file as
+    it was then and whenever the work is given up.
+    """
     character = read_character(armature)
     rig.check_armature(armature)
     if plan.settings.strips:
@@ -167,7 +171,11 @@ class EnteredClip:
 
 
 def read_entered(character: Character, plan: SearchedWay, temporary: list[Any]) -> list[EnteredClip]:
-    """Read what a way's joins enter, each clip once. Mirror images are made, and added to ``temporary``."""
+    """Return what a way's joins enter, in order, by value, with the motion (4, 4) of the world, world units,
+    that takes each to where it plays; each clip is read once.
+
+    temporary: gets the actions that are made for mirror images, bent clips and repetitions.
+    """
     stock = plan.stock
     read: dict[tuple[str, bool, float], Clip] = {}
     entered: list[EnteredClip] = []
@@ -186,7 +194,7 @@ def read_entered(character: Character, plan: SearchedWay, temporary: list[Any]) 
                     assert stock.partners is not None
                     action = variants.mirrored(stock.rig, shown, stock.partners, f"{name} mirrored")
                 else:
-                    action = variants.repeated(shown)
+                    action = variants.make_repeated(shown)
                 temporary.append(action)
             clip = by_value(clip_store.read(character.armature, action))
             (read[key],) = unkeyed.all_completed(character.armature, (clip,))
@@ -243,9 +251,11 @@ def _finished(
     temporary: list[Any],
     feet: TakenFeet | None,
 ) -> tuple[Any, list[str]]:
-    """Write the result: what was joined, moved to where the path is; return it and its warnings.
+    """Write the result: what was joined, moved to where the path is, with locked feet and markers of the
+    clips; return (the action, its warnings).
 
-    feet: how those of a take are led, None if that is not known yet.
+    temporary: gets the draft on which feet are locked. feet: how those of a take are led, None if that is not
+    known yet. Raise InertiaError for legs that can't be locked, with feet LOCK alone; else a warning says so.
     """
     settings, stock = plan.settings, plan.stock
     whole, begin, entered = joined.whole, joined.begin, joined.entered
@@ -289,7 +299,7 @@ def _finished(
     if holds:
         contacts.store(result, holds, contacts.HELD)
     markers.replace(result, markers.shift(markers.find_shown(whole, begin, last + 0.5), later))
-    for clip_name, frame in zip(_names(plan), plan.begins, strict=True):
+    for clip_name, frame in zip(_list_played_names(plan), plan.begins, strict=True):
         result.pose_markers.new(clip_name).frame = round(frame)
     recipes.note(result, character.armature, plan)
     return result, warned
@@ -298,9 +308,10 @@ def _finished(
 def _cut_out(
     clip: Clip, changed: Mapping[Address, Keys], first: float, last: float, later: float
 ) -> Rewritten:
-    """Cut a clip between two frames, and move it ``later`` frames, with its modifiers in its keys.
+    """Return all curves of a clip, cut between two frames and moved `later` frames, with its modifiers in its
+    keys.
 
-    changed: curves in place of its own.
+    changed: curves in place of its own, at its own frames, or in addition.
     """
     curves = {}
     for address in {**clip.curves, **changed}:
@@ -317,8 +328,11 @@ def _cut_out(
 def _placed(
     armature: Any, plan: PathPlan, whole: Clip, span: tuple[float, float], first: Array
 ) -> dict[Address, Keys]:
-    """Return the curves of what carries the character, moved by ``first`` to where the path is, warped
-    towards it, and put on its ground, as far as it can be.
+    """Return the curves, by address, of what carries the character, moved by `first` (4, 4) to where the path
+    is, warped towards it, and put on its ground, as far as it can be: a root that can't be warped is only
+    moved.
+
+    span: the first and the last frame of `whole`.
     """
     stock, begin = plan.stock, span[0]
     frames = curvelib.whole_frames(*span)
@@ -343,8 +357,8 @@ def _placed(
 
 
 def _warps(plan: PathPlan, frames: Array, begin: float) -> Array:
-    """Return the motions of the world (n, 4, 4), in its units, by the warp and the ground at frames of
-    the clips.
+    """Return the motions of the world (n, 4, 4), in its units, by the warp and the ground, at frames (n,) of
+    the clips; begin: the one at which the way begins.
     """
     warp, metres = plan.warp, scene.metres_per_unit()
     at = (frames - begin) / plan.stock.step
@@ -360,7 +374,7 @@ def _warps(plan: PathPlan, frames: Array, begin: float) -> Array:
     return motions
 
 
-def _names(plan: PathPlan) -> list[str]:
+def _list_played_names(plan: PathPlan) -> list[str]:
     """Return the names of the clips in the order in which they are played."""
     return [f"{source.name} (mirrored)" if source.mirrored else source.name for source, _ in plan.entered]
 
@@ -373,7 +387,12 @@ def _assigned(
     standing: Mapping[Address, float],
     below: Mapping[Any, Any | None],
 ) -> bool:
-    """Let the armature play the result, if it shall and may. below: above which track its strips belong."""
+    """Let the armature, and what carries it, play the result, if it shall and may; return whether the
+    armature does.
+
+    standing: what bones show without keys. below: by owner, above which track its strips belong. With strips
+    its track is made in any case, muted if it does not play.
+    """
     settings = plan.settings
     plays = settings.transition.assign and (settings.strips or not not_assignable(armature))
     if settings.strips:
@@ -405,7 +424,9 @@ def _track(plan: PathPlan, result: Any, slot: str) -> TrackPlan:
     end = plan.settings.first_frame + (plan.way.frames - 1) * plan.stock.step
     strips = [
         Strip(result, slot, first, last, first, "HOLD_FORWARD" if i else "HOLD", name=name)
-        for i, (name, first, last) in enumerate(zip(_names(plan), begins, (*begins[1:], end), strict=True))
+        for i, (name, first, last) in enumerate(
+            zip(_list_played_names(plan), begins, (*begins[1:], end), strict=True)
+        )
         if last > first
     ]
     return TrackPlan(result.name, tuple(strips), locked=False)

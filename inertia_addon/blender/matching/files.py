@@ -107,7 +107,7 @@ def check_place(path: Path) -> None:
 
 
 def save(path: Path, contents: dict[str, Any]) -> None:
-    """Write an .npz; an old one is replaced when the new one is complete. Raises InertiaError as
+    """Write an .npz; an old one is replaced when the new one is complete. Raise InertiaError as
     :func:`check_place` does."""
     check_place(path)
     with safe_write.replace_safely(path) as temporary, temporary.open("wb") as file:

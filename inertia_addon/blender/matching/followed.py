@@ -156,10 +156,10 @@ def _course(settings: PathSettings) -> Course:
         raise InertiaError('There is no curve "{name}" to follow; draw one, or name another.', name=name)
     if thing is None:
         raise InertiaError('There is no object "{name}" to follow; name one that is animated.', name=name)
-    return of_curve(thing) if settings.curve else of_object(thing)
+    return find_course_of_curve(thing) if settings.curve else find_course_of_object(thing)
 
 
-def of_curve(obj: Any) -> Course:
+def find_course_of_curve(obj: Any) -> Course:
     """Return the first spline of a curve object as a :class:`Course`: points (n, 2) on the ground, in the
     world, in metres, without times and facings.
 
@@ -199,7 +199,7 @@ def _source(obj: Any) -> CourseSource:
     return CourseSource(obj.name, scale=tuple(obj.matrix_world.to_scale()))
 
 
-def of_object(obj: Any) -> Course:
+def find_course_of_object(obj: Any) -> Course:
     """Return where an object goes as a :class:`Course`, on its action's whole frames, or on the scene's if it
     has no action.
 
@@ -304,7 +304,9 @@ def untimed(course: Course, settings: PathSettings, size: float, pace: float) ->
 
 
 def _check_time(seconds: float, source: CourseSource) -> None:
-    """Raise InertiaError for what takes longer than a path may."""
+    """Raise InertiaError for what takes longer than a path may, LONGEST_SECONDS. source: what it is called,
+    and what to do about it.
+    """
     if seconds > LONGEST_SECONDS:
         raise InertiaError(
             '"{name}" takes {hours:.3g} h, longer than the limit of {most:.0f} h; {mend}.',

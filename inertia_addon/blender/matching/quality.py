@@ -55,7 +55,9 @@ class PathQuality:
         return {name: value for name, value in vars(self).items() if name not in ("verdicts", "stop")}
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values, with the worst of the verdicts."""
+        """Return plain JSON values: the figures, and "verdict", the worst of all verdicts, None without
+        any.
+        """
         stop = () if self.stop is None else (self.stop,)
         return {**self.figures(), "verdict": verdict.as_values((*self.verdicts, *stop))["verdict"]}
 

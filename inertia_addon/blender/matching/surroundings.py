@@ -27,8 +27,8 @@ SHAPES = {"MESH", "CURVE", "SURFACE", "FONT", "META"}
 
 
 def obstacle_objects(name: str) -> list[Any]:
-    """Return the objects of a collection and of those within it, by name. Raise InertiaError if there is no
-    such collection.
+    """Return all objects, of any type, in a collection and in those within it, by name. Raise InertiaError if
+    there is no such collection.
     """
     collection = bpy.data.collections.get(name)
     if collection is None:

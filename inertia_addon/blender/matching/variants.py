@@ -36,7 +36,7 @@ def mirrored(rig: Rig, clip: Clip, partners: Integers, name: str) -> Any:
     return _written(rewriting.rewritten(clip, stretches), name, markers.flipped(markers.find_shown(clip)))
 
 
-def repeated(clip: Clip) -> Any:
+def make_repeated(clip: Clip) -> Any:
     """Make a new action that has all repetitions of a cycle as keys."""
     curves = {at: curve.keys for at, curve in clip.curves.items()}
     whole = Rewritten(clip, curves, shaped=shaped(clip, curves))

@@ -110,7 +110,7 @@ def either(armature: Any) -> StripMeeting:
             count=len(strips),
         )
     for strip in strips:
-        _check(strip)
+        _check_strip(strip)
     source, destination = strips
     gap = round(float(destination.frame_start - source.frame_end), 4)
     gap = gap if gap > CLOSE else 0.0
@@ -139,7 +139,7 @@ def _repeats(armature: Any, strip: Any) -> float:
     return float(strip.repeat) if span is not None and np.allclose(span, played, atol=CLOSE) else 1.0
 
 
-def _check(strip: Any) -> None:
+def _check_strip(strip: Any) -> None:
     """Raise InertiaError for a strip that a transition can't be made from.
 
     That is one that plays no action, plays backwards or by animated time, has a scale out of range, or is
@@ -168,7 +168,9 @@ def _scale(strip: Any) -> float:
 
 
 def _span(armature: Any, strip: Any) -> tuple[float, float] | None:
-    """Return the first and the last key frame of a strip's action."""
+    """Return the first and the last key frame of a strip's action, in its own frames, of the strip's slot;
+    None without keys.
+    """
     action, identifier = compat.strip_assigned(strip)
     return actions.span(action, actions.choose_slot(action, armature, identifier))
 

@@ -219,7 +219,7 @@ def others_below(owner: Any, result: Any | None) -> set[Address]:
 
 
 def players(result: Any) -> Iterator[Any]:
-    """Everything that a result plays on as strips."""
+    """Yield all objects, then all shape keys, on which a result plays as strips."""
     for holder in (bpy.data.objects, bpy.data.shape_keys):
         yield from (owner for owner in holder if _own_tracks(owner, result))
 

@@ -18,14 +18,14 @@ from ...motion.pops.mending import Mend
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.pops import PopSettings
-from ..data import actions, clip_store, rewriting
+from ..data import actions, clip_store, result_kinds, rewriting
 from ..data.rewriting import ChannelStretch, Report, RewritingKind
 from ..evaluation.character import Character, read_character
 from ..judging.verdict import Verdict, Verdicts
 from . import judged, search
 from .search import BoneChannels, FoundPop, FoundPops
 
-KIND = "pops"
+KIND = result_kinds.POPS
 """What the recipe of an action without pops is called."""
 
 
@@ -57,14 +57,16 @@ def find_pops_steps(armature: Any, settings: PopSettings) -> Steps[FoundPops]:
 def smooth_pops_steps(armature: Any, settings: PopSettings, into: Any | None = None) -> Steps[PopReport]:
     """Smooth the chosen pops, all by default; the file changes after the last yield.
 
-    into: an earlier result to make anew in place, None for a new action. Raises InertiaError, as for no pop.
+    into: an earlier result to make anew in place, None for a new action. Raise InertiaError, as for no pop.
     """
     pops = yield from find_pops_steps(armature, settings)
     return smooth_found(armature, settings, pops, into)
 
 
 def smooth_found(armature: Any, settings: PopSettings, pops: FoundPops, into: Any | None = None) -> PopReport:
-    """Smooth pops that were found, as :func:`smooth_pops_steps` does, and judge what came of it."""
+    """Smooth pops that were found, as :func:`smooth_pops_steps` does; return the report with how many pops
+    are left and the verdict, None where Blender would not play it.
+    """
     character = read_character(armature)
     report, stretches = write(armature, settings, pops, into)
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
@@ -102,8 +104,12 @@ def report_unchanged(pops: FoundPops) -> PopReport:
 def write(
     armature: Any, settings: PopSettings, pops: FoundPops, into: Any | None = None
 ) -> tuple[PopReport, list[ChannelStretch]]:
-    """Write an action without the chosen pops, and assign it if asked; return in which stretches channels
-    show something else, too."""
+    """Write an action without the chosen pops, and assign it if asked; return (the report, the stretches in
+    which channels show something else). Raise InertiaError where nothing pops, and for a name that no pop
+    has.
+
+    into: an earlier result to make anew in place, None for a new action.
+    """
     clip = pops.clip
     if not pops.pops:
         raise InertiaError(
@@ -120,7 +126,9 @@ def write(
 def find_stretches(
     all_pops: FoundPops, chosen: Iterable[FoundPop], settings: PopSettings
 ) -> Iterator[ChannelStretch]:
-    """Yield the stretches in which the channels of pops show something else without these."""
+    """Yield the stretches in which the channels of chosen pops show something else without these, mended as
+    settings say, those of one bone's channels in order.
+    """
     how = Mend(settings.side, settings.decay, settings.fade_seconds)
     of_motion: dict[int, tuple[BoneChannels, list[FoundPop]]] = {}
     for pop in itertools.chain.from_iterable(pop.each for pop in chosen):
@@ -130,6 +138,6 @@ def find_stretches(
         values = mending.mended(
             motion.values, is_rotation=motion.is_rotation, pops=pops, fps=all_pops.fps, mend=how
         )
-        for first, last in mending.changed(motion.values, values):
+        for first, last in mending.find_changed_spans(motion.values, values):
             span = slice(first, last + 1)
             yield ChannelStretch(motion.channels.source, motion.frames[span], values[span])

@@ -96,7 +96,9 @@ class FoundPop:
         return f"{self.bone}@{self.first:g}"
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return plain JSON values: bone, bones, channel, kind, first, last, size with its unit ("degrees" or
+        "m"), and times.
+        """
         values = {name: getattr(self, name) for name in ("bone", "bones", "channel", "kind", "first", "last")}
         unit = "degrees" if self.motion.is_rotation else "m"
         return {**values, "size": self.size, "unit": unit, "times": self.times}
@@ -111,13 +113,15 @@ class FoundPops:
     pops: tuple[FoundPop, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return plain JSON values: action, slot, start, end, fps, and "pops", a list of dicts."""
         clip = self.clip
         ends = {"slot": clip.slot.identifier, "start": clip.start, "end": clip.end, "fps": scene.fps()}
         return {"action": clip.action.name, **ends, "pops": [pop.as_dict() for pop in self.pops]}
 
     def chosen(self, names: Sequence[str]) -> tuple[FoundPop, ...]:
-        """Return the pops of some names, all for none. Raise InertiaError for a name that no pop has."""
+        """Return the pops of some names, in the order of these pops, all for none; of a whole pose whose
+        bones are named, these bones' parts. Raise InertiaError for a name that no pop has.
+        """
         # an earlier recipe may name bones of what is the whole pose now
         named = {part.name for pop in self.pops for part in (pop, *pop.parts)}
         for name in names:
@@ -134,9 +138,10 @@ class FoundPops:
 
 
 def search_pops_steps(character: Character, clip: Clip, settings: PopSettings) -> Steps[FoundPops]:
-    """Find the pops of a clip of an armature.
+    """Find the pops of a clip of an armature, by its keys' step: those of each bone, and of the whole pose in
+    place of its bones'; return them by first frame; yield the part that is done, 0 to 1.
 
-    Raises InertiaError for a clip that is too short to say what is usual.
+    Raise InertiaError for a clip that is too short to say what is usual.
     """
     step = key_step(clip)
     fps, count = character.fps / step, math.ceil((clip.end + 1e-3 - clip.start) / step)
@@ -154,7 +159,9 @@ def search_pops_steps(character: Character, clip: Clip, settings: PopSettings) -
     limits = {"rotation": turns, "location": ways}
     kept: list[FoundPop] = []
     moving = [
-        ch for ch in match(character.armature, clip, clip, clip.start, clip.start).channels if moves(clip, ch)
+        ch
+        for ch in match(character.armature, clip, clip, clip.start, clip.start).channels
+        if has_motion(clip, ch)
     ]
     metres = parts.lengths(character.rig, clip, clip.start)
     looks = _looks(clip, moving, step, count, round(BESIDE_SECONDS * fps))
@@ -167,7 +174,7 @@ def search_pops_steps(character: Character, clip: Clip, settings: PopSettings) -
         for k, chunk in enumerate(chunks):
             yield (i + k / len(chunks)) / len(looks)
             motions = [sample_channels(ch, frames, metres) for ch in chunk]
-            pops += _name_pops(motions, finding.find(_values(motions), fps, limits[chunk[0].kind]))
+            pops += _name_pops(motions, finding.find(_stack_values(motions), fps, limits[chunk[0].kind]))
         pops = _of_pose(
             pops, chunks, functools.partial(sample_channels, frames=frames, metres=metres), fps, limits
         )
@@ -191,7 +198,8 @@ class _PopSpan:
 
 
 def _looks(clip: Clip, moving: Sequence[Channels], step: float, count: int, beside: int) -> list[_PopSpan]:
-    """Return the stretches of a clip's frames in which its moving channels may pop.
+    """Return the stretches of a clip's frames, in order, in which its moving channels may pop; one of all
+    frames unless they are more than AT_ONCE, else none is longer, but for `beside`.
 
     step: from frame to frame. count: of the frames. beside: so many of them a stretch has around it.
     """
@@ -208,8 +216,8 @@ def _looks(clip: Clip, moving: Sequence[Channels], step: float, count: int, besi
 def _near_keys(
     clip: Clip, moving: Sequence[Channels], step: float, count: int, beside: int
 ) -> list[tuple[int, int]]:
-    """Return runs of a clip's frames, by index, that are near keys; all frames, where curves may jump
-    anywhere.
+    """Return runs (first, stop) of a clip's frames, by index, that are within `beside` of keys; all of them
+    as one where curves may jump anywhere.
     """
     addresses = {address for channels in moving for address in channels.source.addresses}
     curves = [clip.curves[address] for address in addresses if address in clip.curves]
@@ -221,7 +229,7 @@ def _near_keys(
     return [(max(int(run[0]) - beside, 0), min(int(run[-1]) + beside + 1, count)) for run in runs]
 
 
-def moves(clip: Clip, channels: Channels) -> bool:
+def has_motion(clip: Clip, channels: Channels) -> bool:
     """Tell whether channels turn or move something in a clip."""
     curves = [clip.curves[address] for address in channels.source.addresses if address in clip.curves]
     is_still = all(not curve.obstacle and keylib.is_flat(curve.keys) for curve in curves)
@@ -229,7 +237,9 @@ def moves(clip: Clip, channels: Channels) -> bool:
 
 
 def sample_channels(channels: Channels, frames: Array, metres: tuple[float, float]) -> BoneChannels:
-    """Channels at frames (n,). metres: per unit of the object's places, and of a bone's."""
+    """Return what channels show at frames (n,), unit quaternions or numbers. metres: per unit of the object's
+    places, and of a bone's.
+    """
     source = channels.source
     raw = np.tile(np.array(source.defaults, float), (len(frames), 1))
     for column, address in enumerate(source.addresses):
@@ -240,8 +250,8 @@ def sample_channels(channels: Channels, frames: Array, metres: tuple[float, floa
     return BoneChannels(channels, frames, source.decode(raw), per_unit)
 
 
-def _values(motions: Sequence[BoneChannels]) -> Array:
-    """Motions of one kind, places in metres: (n, motions, 4 or 3)."""
+def _stack_values(motions: Sequence[BoneChannels]) -> Array:
+    """Return the values of motions of one kind, places in metres: (n, motions, 4 or 3)."""
     values = np.stack([motion.values for motion in motions], axis=1)
     if not motions[0].is_rotation:
         values *= np.array([motion.metres for motion in motions])[:, None]
@@ -249,7 +259,9 @@ def _values(motions: Sequence[BoneChannels]) -> Array:
 
 
 def _name_pops(motions: Sequence[BoneChannels], pops: Iterable[Pop]) -> Iterator[FoundPop]:
-    """Pops of motions of one kind, as pops of the action."""
+    """Yield pops of motions of one kind as pops of the action, with frames in place of indices and sizes in
+    degrees or metres.
+    """
     for pop in pops:
         motion = motions[pop.motion]
         size, bone = float(np.degrees(pop.size)), motion.channels.bone or OBJECT_ROOT
@@ -292,7 +304,7 @@ def _of_pose(
         each: list[FoundPop] = []
         for chunk in chunks:
             motions = [by_channels.get(id(ch)) or sampled(ch) for ch in chunk]
-            of_chunk, pops = finding.at_once(_values(motions), fps, limits[chunk[0].kind], place)
+            of_chunk, pops = finding.at_once(_stack_values(motions), fps, limits[chunk[0].kind], place)
             each += [at_place.get(id(pop.motion), pop) for pop in _name_pops(motions, pops)]
             clear += [of_chunk] if motions[0].is_rotation else []
         times = templates.times_elsewhere(np.concatenate(clear, axis=1), place, places)

@@ -83,7 +83,9 @@ def highest_bar(histogram: Histogram) -> float:
 
 
 def values(counted: Histograms) -> dict[str, Any]:
-    """Return all histograms as JSON values."""
+    """Return all histograms as JSON values: "actions" and "seconds" of all, then by the names of UNITS each
+    histogram's unit, edges, seconds (of each bin) and most_frequent.
+    """
     return {
         "actions": counted.actions,
         "seconds": counted.seconds,

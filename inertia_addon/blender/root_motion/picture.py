@@ -30,10 +30,11 @@ FINE = 200
 
 
 def draw(actions: Iterable[tuple[ActionRootMotion, Measured]], estimator: str) -> Drawing:
-    """Two rows for each action: its speed and its facing, and below them how fast these change, with the
-    springs of an estimator. A row follows with springs of several half-lives, for comparison.
+    """Return a picture with two rows for each action: its speed and its facing, and below them how fast these
+    change, with the springs of an estimator.
 
-    estimator: whose springs are drawn, and whose half-lives are written at the ramps.
+    A row follows with springs of several half-lives, for comparison. estimator: whose springs are drawn, and
+    whose half-lives are written at the ramps.
     """
     charts = [chart for action in actions for chart in _charts(*action, estimator)]
     return sheet([*charts, *spring_figure.charts()], 2)

@@ -81,7 +81,9 @@ ENGLISH = Words()
 
 
 def responses(half_lives: tuple[float, ...] = HALF_LIVES) -> tuple[Response, ...]:
-    """Return the springs of some half-lives, seconds, all over the same time."""
+    """Return the springs of some half-lives, seconds, in their order, all over the same time: 6 times the
+    median half-life, and a tenth of that before it.
+    """
     end = WHOLE * float(np.median(half_lives))
     return tuple(respond(each, np.linspace(-BEFORE * end, end, POINTS)) for each in half_lives)
 

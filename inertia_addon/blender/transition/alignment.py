@@ -200,7 +200,8 @@ def along(rooted: RootedRig, leading: Alignment, clips: Sequence[Clip], frame: f
 def along_all(
     rooted: RootedRig, motions: Array, clips: Sequence[Clip], frame: float
 ) -> dict[str | None, Carrier]:
-    """Return who carries motions of the world (..., 4, 4), see :func:`along`.
+    """Return who carries motions of the world (..., 4, 4), see :func:`along`, by the name of the bone, None
+    for the object.
 
     Raise InertiaError where one bone's part of a motion depends on where another one has been taken, too.
     """
@@ -225,7 +226,9 @@ def carries_any(obj: Any, rig: Rig, root: Root, clips: Sequence[Clip], frame: fl
 
 
 def _rigid(kind: str, at_cut: Array, entered: Array) -> tuple[float, Array]:
-    """Return the heading, and the motion of the world (4, 4), that takes one matrix over another's."""
+    """Return (the heading, radians, the motion of the world (4, 4)) that takes one matrix over another's, as
+    far as the kind says: HEADING, POSITION, over the ground, and HEIGHT; what it does not say stays.
+    """
     heading = character_space.turn_between(at_cut, entered) if "HEADING" in kind else 0.0
     motion = character_space.motion_of(heading, np.zeros(3))
     # without POSITION it turns about where it stands
@@ -317,9 +320,10 @@ def apart(
 def _carriers(
     rig: Rig, root: Root, motions: Array, clips: Sequence[Clip], frame: float
 ) -> dict[str | None, Carrier]:
-    """Return who carries motions (..., 4, 4): the root, and every keyed bone that does not hang from it.
+    """Return who carries motions (..., 4, 4): the root, and every keyed bone that does not hang from it, by
+    name; of an object see :func:`_object_carriers`.
 
-    clips: the destination last.
+    clips: the destination last. frame: its frame, at which parents stand.
     """
     if root.is_object:
         return _object_carriers(rig, motions, clips, frame)
@@ -384,8 +388,9 @@ def _unturned(turns: Array) -> Array:
 
 
 def _carrier(motions: Array, point: Array, axes: Array, offset: Array, turn: Array) -> Carrier:
-    """Motions of the world (..., 4, 4) in channels: locations act in ``point`` behind ``offset``, turns in
-    ``axes``."""
+    """Return how motions of the world (..., 4, 4) read in channels: locations act in ``point`` behind
+    ``offset``, turns in ``axes`` behind ``turn``.
+    """
     _check_scale(point)
     inner = np.linalg.inv(point) @ motions @ point
     local = _turn(np.linalg.inv(axes[:3, :3]) @ motions[..., :3, :3] @ axes[:3, :3], COMPUTED)
@@ -416,7 +421,9 @@ def _turn(matrices: Array, noise: float) -> Array:
 
 
 def _rounded(values: Array, noise: float) -> Array:
-    """Values without the rounding noise of matrix products, which would mix curves that need no mixing."""
+    """Return a copy of values in which those within `noise` of 0 or 1 are just that: the rounding noise of
+    matrix products would mix curves that need no mixing.
+    """
     values = values.copy()
     for whole in (0.0, 1.0):
         values[np.abs(values - whole) < noise] = whole
@@ -424,7 +431,9 @@ def _rounded(values: Array, noise: float) -> Array:
 
 
 def _tops(bones: Skeleton, root: str, clips: Sequence[Clip]) -> list[str]:
-    """Return the root and the topmost keyed bones beside it."""
+    """Return the root, then the topmost keyed bones beside it, sorted by name: those that neither hang from
+    it nor carry it, nor hang from another of them.
+    """
     keyed = {split_path(path)[0] for clip in clips for path, _ in clip.curves}
     beside = {
         name
@@ -435,8 +444,8 @@ def _tops(bones: Skeleton, root: str, clips: Sequence[Clip]) -> list[str]:
 
 
 def _warn_of_moving_parents(rig: Rig, root: Root, clips: Sequence[Clip]) -> tuple[str, ...]:
-    """Return a warning when the root hangs from something that is keyed, which the alignment takes as
-    still.
+    """Return one warning, in a tuple, when the root hangs from a bone whose keys vary, which the alignment
+    takes as still; () otherwise.
     """
     if root.is_object:
         return ()

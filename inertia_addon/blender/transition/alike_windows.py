@@ -45,7 +45,9 @@ def join_alike(
 def _find_alike(
     passages: Sequence[Passage], outputs: Mapping[int, WindowOutput], keyed: Sequence[Keyed]
 ) -> Iterator[list[int]]:
-    """Yield the indices of passages that can be joined together, as many at once as memory allows."""
+    """Yield the indices of passages that can be joined together, with windows on the same frames and alike
+    curves, as many at once as memory allows; passages that can't be with any are left out.
+    """
     alike: dict[Hashable, list[int]] = {}
     for row, output in sorted(outputs.items()):
         passage = passages[row]

@@ -114,7 +114,9 @@ class Plan:
 
     @property
     def evidence(self) -> Played:
-        """What it shows, to be judged."""
+        """What the plan shows, to be judged: the clips, the result's curves and its frames, a warp and locked
+        feet included.
+        """
         character, motion = self.slots[0], self.alignment.motion
         ends = character.last_frame, max(character.last_frame, self.feet.last)
         shown = as_clip(self.clips, character.curves, ends[1])
@@ -144,7 +146,7 @@ def bake_transition(
     """Bake an inertialized transition between two actions of an armature.
 
     armature: the armature object. settings: see TransitionSettings. into: an earlier result to
-    make anew in place; None for a new action. Raises InertiaError with the file as it was.
+    make anew in place; None for a new action. Raise InertiaError with the file as it was.
     """
     return write_plan(plan_transition(armature, settings, options), into)
 
@@ -161,7 +163,9 @@ def plan_transition(armature: Any, settings: TransitionSettings, options: PlanOp
 def plan_transition_steps(
     armature: Any, settings: TransitionSettings, options: PlanOptions = TO_BAKE
 ) -> Steps[Plan]:
-    """Plan a transition as :func:`plan_transition` does, in steps; yield the part that is done."""
+    """Read a transition's clips, and plan it as :func:`plan_transition` does, in steps; return the plan;
+    yield the part that is done, 0 to 1.
+    """
     character = read_character(armature)
     footage = options.footage
     read_slot = actions.read_clip_steps if footage is None else footage.reading
@@ -194,7 +198,9 @@ def plan_clips_steps(
     destination: Clip,
     options: PlanOptions = TO_BAKE,
 ) -> Steps[Plan]:
-    """Plan a transition as :func:`plan_clips` does, in steps; yield the part that is done."""
+    """Plan a transition as :func:`plan_clips` does, in steps; return the plan; yield the part that is done, 0
+    to 1. With options.is_only_judged companions and warnings are left out.
+    """
     if settings.suggest_blend_time:
         tried = dataclasses.replace(options, constants={}, rig=None)
         suggested = suggest_blend_steps(character, settings, source, destination, tried)
@@ -280,9 +286,10 @@ def judge_steps(planning: Steps[Plan]) -> Steps[Verdict]:
 def suggest_blend_steps(
     character: Character, settings: TransitionSettings, source: Clip, destination: Clip, options: PlanOptions
 ) -> Steps[TransitionSettings]:
-    """Return settings with the blend time that looks best, of clips of the store; yield how much is done.
+    """Return settings with the blend time that looks best, of clips of the store, and suggest_blend_time off;
+    yield the part that is done.
 
-    options: of each plan that is judged.
+    options: of each plan that is judged. What is far from the meeting is not looked at.
     """
 
     def judge(asked: TransitionSettings) -> Steps[Verdict]:
@@ -301,10 +308,10 @@ def suggest_blend_steps(
 
 
 def find_remedies_steps(plan: Plan, judged: Verdict, *, play: bool = True) -> Steps[tuple[Remedy, ...]]:
-    """Find what helps a planned transition, the best first; yield how much is done.
+    """Find what helps a planned transition, the best first; yield the part that is done.
 
     judged: the verdict on it. play: see :func:`plan_transition`. On rigs that Blender has to play only a few
-    changes are tried.
+    changes are tried. What mends a misplaced cut or entry is tried with each.
     """
 
     most = None if plan.character.is_plain(plan.clips) else remedies.PLAYED
@@ -328,9 +335,10 @@ def find_remedies_steps(plan: Plan, judged: Verdict, *, play: bool = True) -> St
 
 
 def _plan_jump(character: Character, settings: TransitionSettings, clip: Clip, *, hard_cut: bool) -> Plan:
-    """Plan the two sides of a jump in one clip as :func:`plan_clips` plans two clips.
+    """Plan the two sides of the jump at the cut in one clip as :func:`plan_clips` plans two clips.
 
-    hard_cut: let nothing blend, to compare.
+    hard_cut: let nothing blend, to compare. Raise InertiaError for a warp, two actions, a scale, or no jump
+    there.
     """
     if settings.warps:
         raise InertiaError(
@@ -412,7 +420,9 @@ def blend_scales(
 
 
 def _unassigned(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list[str]:
-    """Why others, and what carries a character, do not get the result assigned that shall have it."""
+    """Return sentences that say why others, and what carries a character, do not get the result assigned that
+    shall have it; [] if nothing is to be assigned.
+    """
     if not settings.assign:
         return []
     owners = [slot.owner for slot in slots if settings.assign_others and not slot.is_own]
@@ -420,8 +430,15 @@ def _unassigned(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list
     return [reason for other in owners if other is not None and (reason := not_assignable(other))]
 
 
-def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
-    """Write a planned transition as an action, keep what must not vanish, assign it if asked."""
+def write_plan(plan: Plan, into: Any | None = None, *, spends_plan: bool = False) -> BakeReport:
+    """Write a planned transition as an action or as strips, keep what must not vanish, assign it if asked,
+    and return a report.
+
+    into: an earlier result to write into, None for a new action. spends_plan: let go of each curve of
+    a new action, and of the keys that it was made of, when it is written, as millions of keys fill memory;
+    neither the plan nor its clips and footage can be used from then on. Raise InertiaError with the file as
+    it was.
+    """
     made_of = [clip.action for clip in plan.clips]
     if into is not None and not into.is_editable:
         raise InertiaError(
@@ -440,7 +457,8 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     ]
     action = bpy.data.actions.new(_name(plan))
     try:
-        keys = _write_action(action, plan)
+        report = report_of(plan, action if into is None else into)
+        _write_action(action, plan, spends_plan=spends_plan and into is None)
     except BaseException:
         # an interrupt, too, leaves the file as it was
         compat.remove_action(action)
@@ -462,11 +480,13 @@ def write_plan(plan: Plan, into: Any | None = None) -> BakeReport:
     # last of all, so that whatever fails above leaves playing what played
     for slot, poses in standing if assigned else ():
         _assign(slot, action, poses)
-    return _report(plan, action, keys, assigned=assigned, reason=reason)
+    return dataclasses.replace(report, assigned=assigned, not_assigned_because=reason)
 
 
 def _name(plan: Plan) -> str:
-    """Return the name of a new result."""
+    """Return the name of a new result: that of the settings, else the clips' as "A to B", for a smoothed jump
+    "A smoothed".
+    """
     if plan.settings.smooth_jump and not plan.settings.result:
         return f"{plan.clips[0].action.name} smoothed"
     return plan.settings.result or " to ".join(clip.action.name for clip in plan.clips)
@@ -514,16 +534,25 @@ def describe_strips(plan: Plan) -> tuple[str, ...]:
     return strips.notes(strips.layered(separate_holders(plan.slots), plan.clips, plan.settings, None))
 
 
-def _write_action(action: Any, plan: Plan, slots: Iterable[SlotPlan] | None = None) -> int:
-    """Write slots, all by default, and the recipe; returns the number of keys."""
-    if slots is None:
-        keys = writing.write_slots(action, plan.slots, plan.settings.shift)
-    else:
-        keys = writing.write_slots(action, slots)
+def _write_action(
+    action: Any, plan: Plan, slots: Iterable[SlotPlan] | None = None, *, spends_plan: bool = False
+) -> None:
+    """Write slots and the recipe.
+
+    slots: None for all, later by the shift that settings ask for. spends_plan: see :func:`write_plan`.
+    """
+    digest = recipe.digest(*plan.keyed)
+    later = plan.settings.shift if slots is None else 0.0
+    clips = {*plan.clips, *plan.keyed} if spends_plan else ()
+    if spends_plan:
+        plan.footage.forget_clips()
+        for slot in plan.slots:
+            # what they say is in the report by now
+            slot.fadings.clear()
+    writing.write_slots(action, plan.slots if slots is None else slots, later, spent_clips=clips)
     markers.write(action, markers.shift(plan.markers, plan.settings.shift))
     source, destination = (clip.action for clip in plan.clips)
-    recipe.store(action, plan.armature, plan.settings, source, destination, recipe.digest(*plan.keyed))
-    return keys
+    recipe.store(action, plan.armature, plan.settings, source, destination, digest)
 
 
 def _is_assigned(slot: SlotPlan, plan: Plan) -> bool:

@@ -28,7 +28,7 @@ def carriers_along(
     """Return how motions of the world (n, 4, 4) read in the channels of whoever carries them, by bone.
 
     Of each (n, 3, 3), (n, 3) and (n, 4), see :class:`Carrier`; None stands for the object. motions: shifts,
-    and turns about the vertical. Raises InertiaError where no channels carry them.
+    and turns about the vertical. Raise InertiaError where no channels carry them.
 
     What a motion becomes there is linear in where it goes, and in the cosine and the sine of its turn; so a
     few tried ones, for which Blender may have to show the clip, say all others.

@@ -49,7 +49,7 @@ class Chain:
         return dataclasses.replace(character, others=tuple(others), markers=self.markers)
 
     def write(self) -> None:
-        """Write all of it into the action."""
+        """Write all that was chained, also what was set aside, into the chain's action."""
         whole = []
         for slot in self.slots:
             composed = {at: self._whole(slot, at, keys) for at, keys in slot.composed.items()}
@@ -64,7 +64,9 @@ class Chain:
         return dataclasses.replace(whole, continuous_acceleration=keys.continuous_acceleration)
 
     def _trimmed(self, slot: SlotPlan, frame: float) -> SlotPlan:
-        """Return a slot without what lies before the last two keys up to a frame."""
+        """Return a slot without what lies before the last two keys up to a frame, which is set aside for
+        :meth:`write`.
+        """
         composed = dict(slot.composed)
         for at, keys in slot.composed.items():
             count = int(np.searchsorted(keys.co[:, 0], frame, "right")) - 2
@@ -108,7 +110,9 @@ def _curve(keys: Keys, group: str) -> ActionCurve:
 
 
 def _settled(slot: SlotPlan) -> SlotPlan:
-    """Return a slot with all curves as keys that keys alone tell."""
+    """Return a slot with all curves as keys, but those with modifiers or samples, which are ``copied`` as
+    they are.
+    """
     composed: dict[Address, Keys] = {}
     copied: dict[Address, ActionCurve | Keys] = {}
     for at, shape in slot.curves.items():

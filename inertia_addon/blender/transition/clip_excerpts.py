@@ -51,8 +51,11 @@ class Excerpts:
 
 
 def around(rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], scales: Scales) -> Excerpts:
-    """Cut out of the clips of a transition what is around their meeting; return them whole if they are
-    short, cycles, or shaped by more than their keys. scales: multipliers of blend times.
+    """Cut out of the clips of a transition what is around their meeting, and return it with the settings that
+    would else be found anew by it; return them whole if they are short, cycles, or shaped by more than their
+    keys, or settings look further.
+
+    scales: multipliers of blend times.
     """
     whole = Excerpts(clips, {})
     entry = settings.destination_frame
@@ -92,8 +95,8 @@ def _is_long(clip: Clip, reach: float) -> bool:
 
 
 def shortened(clip: Clip, first: float, last: float) -> Clip:
-    """Return a clip from one frame to another, as far as it has them; it shows there what the whole one
-    does.
+    """Return a clip from one frame to another, as far as it has them, with copies of the keys there and one
+    beyond on each side; it shows there what the whole one does.
     """
     start, end = max(clip.start, first), min(clip.end, last)
     curves = {}
@@ -108,7 +111,9 @@ def shortened(clip: Clip, first: float, last: float) -> Clip:
 
 
 def still(clips: Sequence[Clip]) -> dict[Address, float]:
-    """Return the values of the bones' channels that are the same in all clips and at all frames."""
+    """Return the values, by address, of the bones' channels that are the same in all clips and at all frames;
+    of a location, rotation or scale all its channels or none.
+    """
     held: dict[str, dict[Address, float | None]] = {}
     for address in dict.fromkeys(address for clip in clips for address in clip.curves):
         bone, prop = split_path(address[0])
@@ -142,7 +147,9 @@ def _find_constant_value(clips: Sequence[Clip], address: Address, prop: str) -> 
 
 
 def of_others(clips: Sequence[Clip], bones: Collection[str]) -> dict[Address, float]:
-    """Return the channels of all bones but some, with a value of each; what is of no bone stays."""
+    """Return, by address, location, rotation and scale of all bones but some, as clips key them, with the
+    value at the first key of the first clip that keys it; what is of no bone is left out.
+    """
     values: dict[Address, float] = {}
     for clip in clips:
         for address, curve in clip.curves.items():

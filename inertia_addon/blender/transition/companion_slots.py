@@ -94,7 +94,7 @@ class Company:
 def plan(
     armature: Any, root: Root, joining: Joining, *, play: bool, taking_part: TakingPart | None = None
 ) -> Company:
-    """Plan what comes along with a character.
+    """Plan what comes along with a character: the slots besides its own, notes and warnings.
 
     root: the character's. joining: its clips and how they are joined. play: have Blender show rigs that are
     not plain. taking_part: what blends of what belongs to the character, None for all.
@@ -130,7 +130,9 @@ def plan(
 
 
 def state(armature: Any, made_of: list[Any]) -> Hashable:
-    """Return what decides how others in some actions come along, and may change without the actions."""
+    """Return a value that changes with what decides how others in some actions come along, and may change
+    without the actions: owners, places, parents.
+    """
     states = []
     for action in made_of:
         slots = compat.slots(action)
@@ -144,7 +146,9 @@ def state(armature: Any, made_of: list[Any]) -> Hashable:
 
 
 def _find(armature: Any, clips: tuple[Clip, Clip]) -> Iterator[Companion]:
-    """Yield what two actions have slots for besides the armature's; it may have been renamed in between."""
+    """Yield what two actions have slots for besides the armature's and its holders', paired by whom they
+    animate, as its slot may have been renamed in between.
+    """
     main = {clip.slot.identifier for clip in clips}
     main |= {slot.identifier for clip in clips for slot in clip.holders.values() if slot is not None}
     pairs: dict[Any, tuple[Any | None, list[Clip | None]]] = {}
@@ -164,7 +168,7 @@ def _find(armature: Any, clips: tuple[Clip, Clip]) -> Iterator[Companion]:
 
 
 def _read(companion: Companion) -> Companion:
-    """With its body, and with what an armature's clips show that they do not key."""
+    """Return a companion with its body, and with what an armature's clips show that they do not key."""
     owner = companion.owner
     if companion.is_posed:
         source, destination = (
@@ -213,9 +217,10 @@ def _plan(
     play: bool,
     taking_part: TakingPart | None,
 ) -> tuple[SlotPlan, list[str]]:
-    """Plan one slot, and say what there is to know of it.
+    """Plan one slot; return it, and sentences on what there is to know of it.
 
-    body: its body, where that is moved by channels of its own. taking_part: what of it blends, None for all.
+    body: its body, where that is moved by channels of its own, else None. taking_part: what of it blends,
+    None for all.
     """
     owner = companion.owner
     playing = PlayingChoice()
@@ -281,7 +286,8 @@ def _plan(
 def _repeated(
     companion: Companion, body: tuple[Rig, Root] | None, joining: Joining, *, play: bool
 ) -> Companion:
-    """With as many repetitions of its clips as the character's own have, as far as these are cycles.
+    """Return a companion with as many repetitions of its clips as the character's own have, as far as these
+    are cycles.
 
     body: the body of what goes along with a cycle that travels, and by channels of its own.
     """
@@ -301,7 +307,9 @@ def _repeated(
 
 
 def _retimed(companion: Companion, joining: Joining) -> Companion:
-    """With the speed of the character's destination."""
+    """Return a companion with its destination played at the speed of the character's, itself where that is
+    its own.
+    """
     clock, clip = joining.destination.clock, companion.destination
     if clock is None or clip is None:
         return companion

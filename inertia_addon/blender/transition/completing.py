@@ -38,7 +38,7 @@ def complete(armature: Any, clips: Sequence[tuple[Any, str]]) -> list[Completed]
 
     clips: actions with their slots, "" for the one that Blender would choose. The key is where the clip
     begins, of what the channel shows there by :mod:`unkeyed`, so that the clip looks as it is read now.
-    Where a clip keys a part of a rotation, the rest of it is keyed as well. Raises InertiaError with
+    Where a clip keys a part of a rotation, the rest of it is keyed as well. Raise InertiaError with
     the file as it was.
     """
     rig.check_armature(armature)
@@ -96,7 +96,9 @@ def key_what_differs(
 
 
 def _transforms(armature: Any, bone: str) -> dict[str, int]:
-    """Return the properties that move a bone, with how many numbers each has."""
+    """Return the properties that move a bone, location, the rotation of its present mode, and scale, with how
+    many numbers each has.
+    """
     rotation, count = quaternion.rotation_property(rig.rotation_mode(armature, bone))
     return {"location": 3, rotation: count, "scale": 3}
 

@@ -36,7 +36,7 @@ def compose(joining: Joining, channels: Sequence[Channels], result: SlotPlan) ->
 
 
 def compose_steps(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> Steps[None]:
-    """Compose as :func:`compose` does, in steps; yield how much is done."""
+    """Compose as :func:`compose` does, into `result`, in steps; yield the part that is done, 0 to 1."""
     windows: list[KeyedWindow] = []
     count = max(len(channels), 1)
     for group in _group(joining, channels):
@@ -55,7 +55,9 @@ def compose_steps(joining: Joining, channels: Sequence[Channels], result: SlotPl
 
 
 def take_over(joining: Joining, channels: Sequence[Channels], result: SlotPlan) -> None:
-    """Have a slot of the result play the whole destination, aligned, as there is no source to come from."""
+    """Have a slot of the result, in place, play the whole destination, aligned, as there is no source to come
+    from; curves that say nothing are left out.
+    """
     for passage in (Passage(joining, each) for each in channels):
         destination = passage.channels.destination
         tails = passage.aligned.tails(joining.destination.start, joining.later, result.baked)
@@ -83,7 +85,8 @@ def _group(joining: Joining, channels: Sequence[Channels]) -> Iterator[list[Pass
 
 
 def _compose_group(passages: Sequence[Passage], result: SlotPlan) -> Iterator[KeyedWindow | None]:
-    """Join channels of one kind that blend alike.
+    """Join channels of one kind that blend alike, and keep their curves in `result`, in place, with its last
+    frame and number of offsets.
 
     Yield those that got a window, and None where there is none yet, so that what is done of all at once holds
     nothing up.

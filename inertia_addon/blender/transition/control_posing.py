@@ -91,17 +91,19 @@ class Keeper:
         }
         bases = self._bases()
         self.leading = {*self.ends, *bases, *self.chains, *self.goals}
+        self.carried = frozenset[str]().union(*map(self.following.with_, self.leading))
         # what moves the beginning of a limb goes first, though not all of the limb comes along
         bones = stage.armature.data.bones
-        self.begins = self.leading | {
-            bone.name for name in self.chains for bone in bones[name].parent_recursive
-        }
+        begins = self.leading | {bone.name for name in self.chains for bone in bones[name].parent_recursive}
+        self.carrying = frozenset[str]().union(*map(self.following.carriers_of, begins))
         self.shaping = _find_shaping(stage.evaluated)
         wanted = keyed | moved | set(self.ends) | set(bases) | set(self.goals)
         self.controls = sorted(wanted & places.keys(), key=lambda name: (-self.following.count(name), name))
 
     def _reach(self, limb: SwitchedLimb) -> None:
-        """Have the goal of a limb that is turned by IK itself, and copies nothing, be where its end is."""
+        """Have the goal of a limb that is turned by IK itself, and copies nothing, be where its end is: note
+        that in ``goals``, ``heads`` and ``turned``.
+        """
         chained = [name for name in limb.shown if name in self.chains]
         if not chained or not self.limbs.keys().isdisjoint(limb.shown):
             return
@@ -137,14 +139,12 @@ class Keeper:
                 return
 
     def _round(self) -> bool:
-        """Pose what carries limbs, the limbs, then what is not as it was yet; says whether any had to be."""
+        """Pose what carries limbs, the limbs, then what is not as it was yet; return whether any had to
+        be.
+        """
         before = self.stage.posed
         others = [name for name in self.controls if name not in self.leading]
-        carrying = [
-            name
-            for name in others
-            if not self.begins.isdisjoint(self.following.with_(name)) and not self._is_carried(name)
-        ]
+        carrying = [name for name in others if name in self.carrying and name not in self.carried]
         self._stay(carrying)
         for name in self.controls:
             end = self.ends.get(name)
@@ -165,13 +165,9 @@ class Keeper:
         self._stay(
             name
             for name in others
-            if name not in carrying and (not self._is_carried(name) or self._shows_more(name))
+            if name not in carrying and (name not in self.carried or self._shows_more(name))
         )
         return self.stage.posed > before
-
-    def _is_carried(self, name: str) -> bool:
-        """Tell whether a control goes where one of a limb goes."""
-        return not self.leading.isdisjoint(self.following.carriers_of(name))
 
     def _shows_more(self, name: str) -> bool:
         """Tell whether a control that a limb carries, such as of toes, moves what is seen besides the
@@ -202,7 +198,9 @@ class Keeper:
         return "" if parent is None else str(parent.name)
 
     def _turn(self, chain: IKChain, joint: str, end: _End) -> None:
-        """Turn a limb about the line from its beginning to its end, until its joint is where it was."""
+        """Turn a limb about the line from its beginning to its end, by its pole's control or its upper
+        bone's, until its joint is where it was, or comes no nearer; TURNS times at most.
+        """
         base = self._parent_of(joint)
         pole = self.rig.nearest(chain.pole)
         control = pole or (base if base in self.controls else None)
@@ -231,7 +229,9 @@ class Keeper:
         return bool(apart[:3, :3].max() <= STAYS and apart[:3, 3].max() <= STAYS * self.size)
 
     def lost(self) -> set[str]:
-        """Return the controls, and limbs, that are not as they were, where that is seen."""
+        """Return the names of the controls, and of limbs' bones, that are not as they were, if any bone that
+        deforms is not; else an empty set.
+        """
         if not any(self._is_off(bone.name) for bone in self.stage.armature.data.bones if bone.use_deform):
             return set()
         copied = {target for copy in self.rig.copies.values() for target in copy.of}
@@ -239,7 +239,7 @@ class Keeper:
         alone = (
             name
             for name in self.controls
-            if (name not in self.leading and not self._is_carried(name))
+            if (name not in self.leading and name not in self.carried)
             or (name in self.chains and self.chains[name] not in reached)
         )
         ends = (*((name, name) for name in alone), *self.limbs.values())
@@ -258,9 +258,10 @@ class Keeper:
         )
 
     def search(self, before: Mapping[str, Array]) -> set[str]:
-        """Move what leads limbs that are still off, as Blender shows it, until they are where they were.
+        """Move what leads limbs that are still off, as Blender shows it, until they are where they were;
+        return all controls that a search has moved.
 
-        before: by bone, its own transform before anything was held. Returns the controls that are moved.
+        before: by bone, its own transform before anything was held.
         """
         bones = self.stage.armature.data.bones
         seen = {bone.name: self.places[bone.name] for bone in bones if bone.use_deform}
@@ -280,7 +281,9 @@ class Keeper:
         return self.searched
 
     def check(self) -> None:
-        """Raise InertiaError where a limb would jump that IK takes over."""
+        """Raise InertiaError where a limb that IK takes over would jump by more than JUMPS (0.02) of the
+        character's size.
+        """
         shown = [name for limb in self.reached for name in limb.shown]
         worst = max(shown, key=self._apart, default="")
         if worst and self._apart(worst) > JUMPS * self.size:
@@ -329,8 +332,8 @@ def _find_shaping(evaluated: Any) -> set[str]:
 
 
 def _about(begin: Array, end: Array, middle: Array, wanted: Array) -> Array | None:
-    """Return the turn (4, 4) about the line through two points that takes one point to the side of
-    another.
+    """Return the turn (4, 4) about the line through two points that takes a point (`middle`) to the side of
+    another (`wanted`); None where it has no side, or is there already.
     """
     axis = end - begin
     length = float(np.linalg.norm(axis))
@@ -350,9 +353,11 @@ def _about(begin: Array, end: Array, middle: Array, wanted: Array) -> Array | No
 
 
 def reach(aims: BoneAims, names: Collection[str], turned: Collection[str]) -> tuple[str, ...]:
-    """Pose controls so that bones are where they shall be, as nearly as they can be; returns those that move.
+    """Pose controls so that bones are where they shall be, as nearly as they can be; return those that may be
+    moved, () for none.
 
-    names, turned: controls whose location and whose rotation may change, by name.
+    names, turned: controls whose location and whose rotation may change. Those that move other bones that are
+    seen are left out.
     """
     stage = aims.stage
     axes = {
@@ -412,7 +417,11 @@ class BoneAims:
         return np.concatenate([np.ravel(off[:, :3, 3] / self.size), np.ravel(turned), *away])
 
     def is_led_by(self, control: str, axes: Iterable[int]) -> bool:
-        """Tell whether a control moves some of the bones by its axes, and nothing else that is seen."""
+        """Tell whether a control moves some of the bones by its axes, and nothing else that is seen.
+
+        axes: 0 to 2 of its location, 3 to 5 of its rotation; each is tried by itself, and the control is
+        posed as before in the end.
+        """
         stage = self.stage
         own = stage.basis(control)
         bones, others = self._places(self.bones), self._places(self.others)

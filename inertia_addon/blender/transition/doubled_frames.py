@@ -48,7 +48,8 @@ def pass_doubled(clip: Clip, frame: float, around: tuple[float, float]) -> tuple
 
 
 def is_doubled(clip: Clip, frame: float) -> bool:
-    """Tell whether a clip shows a frame and the next one alike, while it moves before and goes on behind.
+    """Tell whether a clip shows a frame and the next one alike in all transform channels, while it moves
+    before and goes on behind in the same way.
 
     False where a frame before or two behind it is beyond the clip's ends or a teleport.
     """

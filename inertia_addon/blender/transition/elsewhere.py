@@ -38,7 +38,11 @@ def carried_elsewhere(armature: Any, clips: Sequence[Clip]) -> Iterator[Sentence
 
 
 def _carriers(armature: Any, known_holders: set[str]) -> Iterator[tuple[Any, str]]:
-    """Yield who carries an armature by an animation that its clips lack, with what is to be said of that."""
+    """Yield (object, what is to be said of it) for whoever carries an armature by an animation that its clips
+    lack: "the NLA", an action, a driver, a constraint or a bone.
+
+    known_holders: the prefixes of objects whose channels the clips have.
+    """
     for thing in dict.fromkeys((*rig.with_parents(armature), *rig.find_holders(armature))):
         is_known = thing == armature or rig.holder_prefix(thing.name) in known_holders
         if not is_known and (name := _animation(thing)):
@@ -77,7 +81,8 @@ def _drives(obj: Any) -> bool:
 
 
 def _animation(obj: Any, bone: str = "") -> str:
-    """Return what is to be said of what plays on an object and moves it, "" for nothing.
+    """Return a few words on what plays on an object and moves it, "" for nothing. Keys that do not vary don't
+    count.
 
     bone: one of its bones that is asked for, too, with all that any bone does.
     """
@@ -99,7 +104,7 @@ def _animation(obj: Any, bone: str = "") -> str:
 
 
 def _varies(curve: Any) -> bool:
-    """Return whether a curve says more than one value."""
+    """Return whether an F-curve has an un-muted modifier, no keys, or keys of more than one value."""
     if any(not modifier.mute for modifier in curve.modifiers):
         return True
     values = np.empty(2 * len(curve.keyframe_points), np.float32)

@@ -61,7 +61,7 @@ def entered(
 
     Yields the part that is done. footage: of the same two clips, from before, to look at them but once. play:
     whether Blender may show a rig that only it can play; where it may not, settings of one stay as they are.
-    Raises InertiaError for actions that can't be read.
+    Raise InertiaError for actions that can't be read.
     """
     if not is_left_open(settings):
         return settings
@@ -82,7 +82,11 @@ def find_entry(
     *,
     play: bool = True,
 ) -> Steps[TransitionSettings]:
-    """Find the entry as :func:`entered` does, for clips of the store, see :mod:`clip_store`."""
+    """Find the entry as :func:`entered` does, for clips of the store, see :mod:`clip_store`; return settings
+    with it, as they are where the entry is given or none can be judged.
+
+    play: whether Blender may play a rig that is not plain.
+    """
     is_plain = not character.why_not_plain(clips)
     if not is_left_open(settings) or not (is_plain or play):
         return settings
@@ -162,7 +166,9 @@ class _Entries:
         return self.footage.plain_rig(self.character, self.clips) or self.character.rig
 
     def _judge_phases(self, start: float, period: float) -> Steps[None]:
-        """Judge phases evenly over a cycle, then beside the best, each time half as far from it."""
+        """Judge phases evenly over a cycle, or on a rig that is played those that are foreseen to be good,
+        then beside the best, each time half as far from it.
+        """
         if self.is_plain:
             step = max(1.0, round(period / PHASES))
             yield from part(self._judge_frames(start + np.arange(0.0, period - 0.5, step)), 0.0, 0.6)
@@ -178,7 +184,9 @@ class _Entries:
             yield from part(self._judge_frames(beside), 0.6, 0.9)
 
     def _judge_from(self, start: float, end: float) -> Steps[None]:
-        """Judge frames from the first on until one is good, while enough is left of the clip."""
+        """Judge frames from the first on, further and further apart, until one is good, while enough is left
+        of the clip for a blend.
+        """
         fps = self.character.fps
         last = end - (self.settings.blend_seconds(fps) + BLEND_SECONDS) * fps
         frames = [start]

@@ -54,10 +54,12 @@ class FeetChoice:
 
 
 def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
-    """Lock the feet of a planned slot, or leave them free, as the settings ask for; yield the part done.
+    """Lock the feet of a planned slot, or leave them free, as the settings ask for; return the choice with
+    the verdict on it; yield the part that is done, 0 to 1.
 
-    slot: the character's curves, to which those of locked feet are added. If the choice is left to Inertia,
-    feet are locked where that looks better. Raise InertiaError if feet have to be locked and can't be.
+    slot: the character's curves, to which those of locked feet are added, in place. If the choice is left to
+    Inertia, feet are locked where that looks better. Raise InertiaError if feet have to be locked and can't
+    be.
     """
     joining, settings = meeting.joining, meeting.joining.settings
     if settings.feet == "OFF" or joining.hard_cut or joining.is_cross_fade:
@@ -216,9 +218,8 @@ def _meet_over_ground(
 
 
 def _write_feet(meeting: Meeting, slot: SlotPlan, feet: TransitionFeet) -> TransitionFeet:
-    """Put the curves of locked feet in place of a slot's own, and return the feet with them.
-
-    Where the destination holds poses the curves hold them, too.
+    """Put the curves of locked feet in place of a slot's own, and return the feet with them. Where the
+    destination holds poses the curves hold them, too. For strips the slot lasts as long as they do.
     """
     joining = meeting.joining
     if joining.is_stepped:

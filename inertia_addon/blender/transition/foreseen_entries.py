@@ -38,11 +38,12 @@ def foresee(
     entries: Array,
     footage: Footage,
 ) -> Steps[Array]:
-    """Return about what would be seen of a transition with each entry (n,), see :attr:`Judgement.total`.
+    """Return about what would be seen of a transition with each entry (n,), see :attr:`Judgement.total`; the
+    less, the better; yield the part that is done.
 
     clips: as long as the settings scale them, cycles where they are. entries: the destination's frames,
-    rising, whole frames apart. footage: of the two clips; what is played is added. Yields the part that is
-    done. Raises InertiaError for a rig that Blender would not play.
+    rising, whole frames apart. footage: of the two clips; what is played is added. Raise InertiaError for a
+    rig that Blender would not play.
     """
     rig, fps = character.rig, character.fps
     root, kind = preflight.carried(rig, settings, clips)
@@ -133,10 +134,11 @@ def _row(root: Root, names: list[str]) -> int:
 
 
 def _ways(clip_matrices: list[Array], joint_rows: list[int], root_row: int, kind: str) -> list[AlignedClip]:
-    """Return both clips as they are foreseen.
+    """Return both clips as they are foreseen: the joints that count, metres, their velocities, a second, and
+    the root's places and headings as far as the alignment moves them; 0 else.
 
-    clip_matrices: the matrices (frames, rows, 4, 4) of each. joint_rows: the joints that count. root_row:
-    what the destination is aligned by. kind: how, see :class:`Alignment`.
+    clip_matrices: the matrices (frames, rows, 4, 4) of each, world units. joint_rows: the joints that count.
+    root_row: what the destination is aligned by. kind: how, see :class:`Alignment`.
     """
     metres, fps = scene.metres_per_unit(), scene.fps()
     aligned = np.array([kind not in ("NONE", "HEIGHT")] * 2 + ["HEIGHT" in kind])

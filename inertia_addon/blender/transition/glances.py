@@ -114,7 +114,10 @@ def find_glance(
 def _find_bones(
     character: Character, settings: TransitionSettings, clips: Sequence[Clip], footage: Footage
 ) -> tuple[Rig, frozenset[int], bool] | None:
-    """Return the rig, the bones to look at, by number, and whether they say all; None where that can't be."""
+    """Return (the rig, the bones to look at, by number, whether they tell all that is judged); None where all
+    bones have to be looked at: a rig that is played or small, blends of several lengths, held poses, or bones
+    of which these would be too many.
+    """
     rig = footage.plain_rig(character, clips)
     if rig is None or len(rig.bones.names) < LEAST:
         return None

@@ -140,9 +140,11 @@ def meet_steps(
     scales: Scales,
     options: PlanOptions,
 ) -> Steps[Meeting]:
-    """Bring two clips of the store together; yield the part that is done.
+    """Bring two clips of the store together: repeat cycles, align, warp and match; return the meeting; yield
+    the part that is done, 0 to 1.
 
-    scales: multipliers of blend times. Raise InertiaError where the clips can't meet as settings ask for.
+    scales: multipliers of blend times. options: what was read before, and what is asked of the plan. Raise
+    InertiaError where the clips can't meet as settings ask for.
     """
     footage = Footage() if options.footage is None else options.footage
     is_plain = not footage.why_not_plain(character, clips)
@@ -199,7 +201,7 @@ class _MeetingEnds:
         return repeating.repeat_cycles(self.character, self.rig, settings, self.keyed, view)
 
     def meet(self, clips: tuple[Clip, Clip], scales: Scales) -> Meeting:
-        """Align, warp and match the clips.
+        """Align, warp and match the clips; return the meeting.
 
         clips: with their repetitions. The settings have the destination's frame by now.
         """
@@ -256,8 +258,8 @@ class _MeetingEnds:
         )
 
     def _align(self, clips: tuple[Clip, Clip], playing: PlayingChoice) -> tuple[roots.Root, Alignment]:
-        """Align two clips, with their repetitions; return the root of both, and how the destination is
-        moved.
+        """Align two clips, with their repetitions; return (the root of both, how the destination is moved).
+        With a motion among the options, that is how.
         """
         rig, settings, motion = self.rig, self.settings, self.options.motion
         assert settings.destination_frame is not None

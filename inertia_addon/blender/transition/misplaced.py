@@ -84,7 +84,9 @@ def _inside(clip: Clip, frame: float) -> tuple[Teleport, ...]:
 
 
 def _beside(clip: Clip, frame: float) -> tuple[Teleport | None, Teleport | None]:
-    """Return the next teleport before a frame, and the next one behind it."""
+    """Return the next teleport that begins at or before a frame, and the next one that ends at or behind it;
+    None where there is none.
+    """
     every = clip.teleports or ()
     before = (each for each in reversed(every) if each.first <= frame + ON_FRAME)
     behind = (each for each in every if each.last >= frame - ON_FRAME)

@@ -51,9 +51,10 @@ class OffsetGroup:
 
     @classmethod
     def of(cls, joining: Joining, passages: Sequence[Passage], source: Sequence[Array]) -> OffsetGroup:
-        """Return passages with their offsets at the cut.
+        """Return passages with their offsets at the cut, all of one kind; what can't be seen has no window.
 
-        source: of each the source's raw values (3, channels) on the frames around the cut.
+        source: of each the source's raw values (3, channels) on the frames around the cut: before it, behind
+        it, at it.
         """
         fading = _fade_offsets(joining, passages, source)
         if joining.is_cross_fade:
@@ -68,7 +69,9 @@ class OffsetGroup:
         return [self.joining.find_window_end(float(seconds)) for seconds in self.fading.seconds]
 
     def key_ends(self) -> dict[float, Keyed]:
-        """Return the destination's curves with a key where their windows end, by that frame."""
+        """Return the destination's curves with a key where windows end, by address, for each such frame of
+        the result.
+        """
         joining, keyed = self.joining, {}
         for end in set(self.ends):
             addresses = (
@@ -81,7 +84,8 @@ class OffsetGroup:
         return keyed
 
     def compute_outputs(self) -> dict[int, WindowOutput]:
-        """Return what the passages with an offset show in their windows, by their index in the group.
+        """Return what the passages with an offset show in their windows, by their index in the group: on
+        whole frames, more where Euler angles or axes stray.
 
         Those that end together are computed together.
         """
@@ -108,7 +112,9 @@ class OffsetGroup:
         return np.asarray(self._compute_values([row], frames)[0])
 
     def _compute_values(self, rows: list[int], frames: Array) -> Array:
-        """Return the raw values (rows, frames, channels) of some passages, all of one rotation mode."""
+        """Return the raw values (rows, frames, channels) of some passages, all of one rotation mode, at
+        frames (n,) of the result: the aligned destination plus what is left of the offset.
+        """
         joining, passages = self.joining, [self.passages[row] for row in rows]
         raw = np.stack(read_aligned(passages, frames - joining.later))
         if joining.is_cross_fade:
@@ -170,7 +176,9 @@ def _fade_offsets(joining: Joining, passages: Sequence[Passage], source: Sequenc
 
 
 def read_at_cut(joining: Joining, passages: Sequence[Passage]) -> list[Array]:
-    """Return the raw values (3, channels) of the source of each passage on the frames around the cut."""
+    """Return the raw values (3, channels) of the source of each passage before the cut, behind it and at
+    it.
+    """
     sources, around = [passage.source for passage in passages], joining.around_cut
     if any(passage.is_restated for passage in passages):
         return raw_of(sources, around.frames)
@@ -197,9 +205,10 @@ class OutputWindow:
 
     @classmethod
     def of(cls, passage: Passage, output: WindowOutput, keyed: Keyed) -> OutputWindow:
-        """Return the window that shows an output.
+        """Return the window that shows an output, with the tails behind it, restated so that they go on from
+        it, and what had to be baked for that.
 
-        keyed: the destination's curves, with a key where it ends.
+        keyed: the destination's curves, with a key where the window ends.
         """
         baked: list[BakedCurve] = []
         later, last = passage.joining.later, float(output.frames[-1])
@@ -222,8 +231,8 @@ class OutputWindow:
 
 
 def sample_windows(windows: Mapping[int, OutputWindow], interpolation: int) -> dict[int, list[Keys]]:
-    """Make the keys of windows, for each window those of its channels; windows on the same frames are
-    computed together.
+    """Make the keys of windows, by their index, for each window those of its channels in order; windows on
+    the same frames are computed together.
 
     interpolation: between the keys.
     """

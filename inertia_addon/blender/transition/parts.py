@@ -52,7 +52,9 @@ def decide_playing(character: Character, clips: tuple[Clip, ...], *, play: bool)
 
 
 def lengths(rig: Rig, source: Clip, cut: float) -> tuple[float, float]:
-    """Metres per unit of an armature object's location, and of its bones'."""
+    """Return the metres per unit of an armature object's location, and of its bones', as the source has them
+    at the cut.
+    """
     unit = scene.metres_per_unit()
     world = roots.object_matrices(rig, source, np.array([cut]))[0]
     return rig.frame.scale * unit or 1.0, Frame(world, world[:3, 3], world[0]).scale * unit or 1.0
@@ -66,11 +68,11 @@ def matched(
     taking_part: TakingPart | None = None,
     cache: switch_crossing.Kept | None = None,
 ) -> tuple[Joining, Matching]:
-    """Match the clips of an armature; return how they match, and their joining with what holds the pose
-    where switches go over.
+    """Match the clips of an armature; return (their joining with what holds the pose where switches go over,
+    how they match).
 
     play: have Blender show the clips for that. taking_part: what does, whose switches count, None for all.
-    cache: see :func:`switch_crossing.hold`.
+    cache: see :func:`switch_crossing.hold`. Channels that jump there are discrete in the result.
     """
     cut, entry, carriers = joining.cut, joining.destination_frame, joining.alignment.carriers
     matching = _match_once(armature, joining, cache)
@@ -134,9 +136,11 @@ def plan_slot_steps(
     *,
     is_own: bool = True,
 ) -> Steps[SlotPlan]:
-    """Plan the curves of a slot that both clips have, in steps; yield the part that is done.
+    """Plan the curves of a slot that both clips have, in steps; return the plan; yield the part that is done,
+    0 to 1.
 
-    taking_part: what does, None for all; all else goes on as in the source.
+    owner: the data-block that it animates. taking_part: what does, None for all; all else goes on as in the
+    source. is_own: whether it belongs to the character.
     """
     plan = empty_plan(joining.clips, owner, joining.cut, is_own=is_own)
     plan.clips = joining.clips

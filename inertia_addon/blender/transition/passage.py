@@ -107,7 +107,8 @@ class Passage:
         return by_kind.get(self.channels.kind, math.inf) / self.metres_per_unit
 
     def fade_source(self, aligned: Array, frames: Array) -> Array:
-        """Return what is left of the source in a cross-fade: its offset from the destination, eased out.
+        """Return what is left of the source in a cross-fade, (n, 3 or channels): its offset from the
+        destination, eased out; of a rotation as rotation vectors, radians.
 
         aligned: (n, channels) the raw values of the aligned destination at frames (n,) of the result.
         """
@@ -195,7 +196,10 @@ class FadingPassages:
                 yield note
 
     def _note_guard(self, passage: Passage, row: int) -> GuardedOffset | None:
-        """Return what there is to note of one offset; None for nothing."""
+        """Return what there is to note of one offset: that a guard shortened or dropped it, or that without
+        it swings far; None for nothing. Times are in frames, sizes in degrees, metres or the property's own
+        unit.
+        """
         guarded, channels = self.fading.guarded, passage.channels
         before, after = passage.blend_seconds, float(guarded.seconds[row])
         dropped = bool(guarded.dropped[row])

@@ -101,7 +101,9 @@ class AlignedChannels:
     carrier: Carrier | None
 
     def raw(self, frames: Array, start: Array | None = None) -> Array:
-        """Raw values (frames, channels). start: what a rotation that has to be restated goes on from."""
+        """Return the destination's raw values (frames, channels) at its own frames, aligned. start: what a
+        rotation that has to be restated goes on from.
+        """
         return self.of_raw(self.channels.raw(frames), start)
 
     def of_raw(self, raw: Array, start: Array | None = None) -> Array:
@@ -145,8 +147,8 @@ class AlignedChannels:
         baked: list[BakedCurve],
         start: Array | None = None,
     ) -> list[Keys]:
-        """Add the alignment to curves that are ``later`` frames later than the clip's own; see
-        :meth:`tails`.
+        """Add the alignment to curves that are ``later`` frames later than the clip's own; return them,
+        sampled where they can't be mixed, which is added to `baked`; see :meth:`tails`.
         """
         if self.carrier is None:
             return plain
@@ -211,7 +213,9 @@ class KeyedWindow:
         return ch.bone or (ch.destination.addresses if ch.kind == "value" else None)
 
     def strand(self, by_address: Mapping[Address, Keys], tolerance: float) -> Strand:
-        """Return what may be thinned of curves; those that are no more than the default may be lacking."""
+        """Return what may be thinned of curves in this window, with how far each sample may be off as 1;
+        those that are no more than the default may be lacking.
+        """
         ch = self.channels.destination
         # what stands still has the keys of another one
         frames = next(by_address[address] for address in ch.addresses if address in by_address).co[:, 0]
@@ -232,7 +236,9 @@ class KeyedWindow:
 
 
 def thin(by_address: dict[Address, Keys], windows: Iterable[KeyedWindow], tolerance: float) -> None:
-    """Thin curves, in place, in their windows; see :data:`ROTATION` for the tolerance."""
+    """Take keys out of curves in their windows, in place of the curves in `by_address`; channels of one owner
+    keep keys on the same frames. tolerance: times those of :data:`ROTATION` and the others.
+    """
     owners: dict[Hashable, list[KeyedWindow]] = {}
     for window in windows:
         if not by_address.keys().isdisjoint(window.channels.destination.addresses):

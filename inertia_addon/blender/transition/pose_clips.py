@@ -44,7 +44,7 @@ def keep(armature: Any, frame: float, *, moving: bool, destination: Any | None =
 
     Keyed is what the action in use and the destination key, and every bone that is not at rest. moving: come
     with the velocity with which the action in use arrives at the frame; else the pose is at rest. The pose
-    that was kept last is made anew, unless something was baked from it. Raises InertiaError with the file as
+    that was kept last is made anew, unless something was baked from it. Raise InertiaError with the file as
     it was.
     """
     rig.check_armature(armature)
@@ -76,7 +76,9 @@ def _read(armature: Any, action: Any | None, slot: str = "") -> Clip | None:
 
 
 def _wanted(armature: Any, clips: Iterable[Clip]) -> dict[str, None]:
-    """Return the data paths of the properties whose values make the pose."""
+    """Return, as keys in order, the data paths of the properties whose values make the pose: bones'
+    transforms away from rest, and all that clips key and the rig reads.
+    """
     wanted: dict[str, None] = {}
     for bone in armature.pose.bones:
         rotation, count = quaternion.rotation_property(bone.rotation_mode)
@@ -98,7 +100,7 @@ def _rotation(armature: Any, bone: str | None) -> str:
 
 
 def _values(armature: Any, wanted: Iterable[str]) -> Iterator[tuple[str, bool, tuple[float, ...]]]:
-    """Yield data paths, whether they can only jump, and their numbers, of what has numbers."""
+    """Yield (data path, whether it can only jump, its numbers) of those properties that have numbers."""
     for path in wanted:
         value = properties.read(armature, path)
         values = value if isinstance(value, tuple) else (value,)
@@ -107,7 +109,9 @@ def _values(armature: Any, wanted: Iterable[str]) -> Iterator[tuple[str, bool, t
 
 
 def _before(character: Character, clip: Clip, frame: float) -> dict[Address, float]:
-    """Return what the pose shows a frame before, where it moves as a clip does."""
+    """Return what the pose would show a frame before, by address, if it moved as a clip does at a frame; of
+    what the clip keys and that does not only jump.
+    """
     before: dict[Address, float] = {}
     step = joint_motion.with_teleports(character, clip).step_at(frame, ahead=False)
     for path in dict.fromkeys(path for path, _ in clip.curves):
@@ -136,8 +140,8 @@ def _before(character: Character, clip: Clip, frame: float) -> dict[Address, flo
 
 
 def _action(armature: Any) -> Any:
-    """Return an empty action for the pose: the former one, or a new one where something was baked from
-    that.
+    """Return an empty action for the pose: the armature's former one, cleared, or a new one where something
+    was baked from that.
     """
     used = {source for action in bpy.data.actions for source in recipe.find_source_pair(action)}
     for action in bpy.data.actions:

@@ -206,7 +206,7 @@ def warn_of_gliding_along(companion_name: str, rig: Rig, root: Root, joining: Jo
 
 
 def named(names: list[str], limit: int = 4) -> str:
-    """Names in quotation marks; those beyond the limit are counted."""
+    """Return names in quotation marks, with commas between them; those beyond the limit are counted."""
     shown = ", ".join(f'"{name}"' for name in names[:limit])
     if len(names) <= limit:
         return shown
@@ -230,7 +230,9 @@ def _unkeyed(channels: Sequence[UnkeyedChannel]) -> Iterator[Sentence]:
 def _one_sided(
     joining: Joining, matching: Matching, unkeyed: Sequence[UnkeyedChannel], hidden: Hidden
 ) -> Iterator[Sentence]:
-    """Bones that one clip moves and the other does not key, where they stand at rest: there they go to it."""
+    """Yield a sentence for each clip that does not key bones which the other one moves, and that stand at
+    rest there: they go to it.
+    """
     away = {(channel.action, channel.bone) for channel in unkeyed}
     keyed = [{split_path(path)[0] for path, _ in clip.curves} for clip in joining.clips]
     moved = [_find_moved(clip) for clip in joining.clips]
@@ -261,7 +263,9 @@ def _find_moved(clip: Clip) -> set[str | None]:
 
 
 def _warn_of_acting_on_top(character: Character, joining: Joining) -> Iterator[Sentence]:
-    """Constraints and drivers that go on acting on what the clips key."""
+    """Yield sentences on un-muted constraints and drivers that go on acting on what the clips key, and on
+    drivers that read the scene's frame.
+    """
     addresses = {address for clip in joining.clips for address in clip.curves}
     acting = _constraints_on(character.armature, addresses)
     if len(acting) > NAMED:
@@ -296,7 +300,8 @@ def _warn_of_acting_on_top(character: Character, joining: Joining) -> Iterator[S
 
 
 def _constraints_on(armature: Any, addresses: Collection[Address]) -> dict[str, list[str]]:
-    """By bone that may be taken, and by the object, the paths of constraints that act on what is keyed.
+    """Return the paths of constraints that act on what is keyed, by the name of the selectable bone, or of
+    the object, that has the keys.
 
     IK acts on all bones of its chain.
     """
@@ -411,7 +416,9 @@ def _is_keyed_at_other_rate(clip: Clip, fps: float) -> bool:
     clip = clip.keyed or clip
     if not clip.curves or recipe.kind(clip.action):
         return False
-    frames = np.concatenate([curve.keys.co[:, 0] for curve in clip.curves.values()])
+    # most curves have their keys on the same frames, which are looked at once
+    distinct = {frames.tobytes(): frames for frames in (each.keys.co[:, 0] for each in clip.curves.values())}
+    frames = np.concatenate([*distinct.values()])
     if clip.clock is not None:
         # its own keys, as its action has them
         frames = frames[frames > clip.clock.end + 0.5] + clip.clock.gained
@@ -443,11 +450,11 @@ def root_label(root: Root) -> str:
 
 
 def hidden_controls(armature: Any, joining: Joining, matching: Matching) -> Hidden:
-    """Return, for source and destination, the controls that pose nothing there from its first frame to
-    its last.
+    """Return, for source and destination, the names of the controls that pose nothing there from its first
+    frame to its last.
 
     These are FK's where it shows their limb by IK, and the other way round. Blender is asked where only one
-    of the clips keys a control, and the rig has switches.
+    of the clips keys a control, and the rig has switches; else both are empty.
     """
     keyed = [{split_path(path) for path, _ in clip.curves} for clip in joining.clips]
     paths = {ch.destination.addresses[0][0] for ch in matching.channels if ch.kind == "value"}
@@ -466,8 +473,8 @@ def hidden_controls(armature: Any, joining: Joining, matching: Matching) -> Hidd
 
 
 def _side(armature: Any, limb: SwitchedLimb, clip: Clip) -> str:
-    """Return which side of a limb a clip shows from its first frame to its last, see
-    :meth:`SwitchedLimb.side`.
+    """Return which side of a limb, "FK" or "IK", a clip shows from its first frame to its last; "" where that
+    changes, is mixed or not told by keys.
     """
     address = (limb.switch, 0)
     curve = clip.curves.get(address)

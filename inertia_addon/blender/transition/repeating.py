@@ -74,10 +74,12 @@ class CycleView:
 def repeat_cycles(
     character: Character, rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], view: CycleView
 ) -> tuple[Clip, Clip]:
-    """Return the source and the destination of a transition, with the repetitions of cycles that it shows.
+    """Return the source and the destination of a transition, with the repetitions of cycles that it shows,
+    and with lengths matched if settings ask for that.
 
     A clip of which the transition needs no more than its keys is not searched for a cycle, unless Blender
-    itself says that it is one.
+    itself says that it is one. Raise InertiaError for strips with matched lengths, and more than MOST
+    repetitions.
     """
     source, destination = clips
     footage, constants = view.footage, view.constants
@@ -165,7 +167,9 @@ def _reaches(clip: Clip, span: Span) -> bool:
 
 
 def _clock(settings: TransitionSettings, source: Clip, destination: Clip, entry: float) -> Clock | None:
-    """Return how fast the destination plays while it is blended in; None for as it is keyed."""
+    """Return how fast the destination plays while it is blended in: at first as the source's cycle lasts, at
+    the blend's end as it is keyed; None for as it is keyed throughout.
+    """
     if not settings.match_lengths or source.cycle is None or destination.cycle is None:
         return None
     is_inside = settings.extrapolate or destination.start - NEAR <= entry <= destination.end + NEAR
@@ -180,7 +184,9 @@ def _clock(settings: TransitionSettings, source: Clip, destination: Clip, entry:
 def _end(
     settings: TransitionSettings, cycle: Cycle, entry: float, blend: float, clock: Clock | None
 ) -> float:
-    """Return the frame with which a destination that is a cycle ends: that of a repetition."""
+    """Return the destination's own frame with which a cycle ends, that of a whole repetition: as far as the
+    blend, the scene or a number of cycles asks.
+    """
     last = entry + blend + (0.0 if clock is None else 1.0 + AROUND)
     if settings.go_on == "SCENE_END":
         last = max(last, scene.last_frame() - settings.shift - settings.cut + entry)
@@ -194,9 +200,11 @@ def _end(
 def repeat_to_reach(
     armature: Any, rig: Rig | None, root: Root, clip: Clip, span: Span, *, play: bool
 ) -> Clip:
-    """Return a clip with all repetitions of its cycle that a span shows; the clip itself where it has them.
+    """Return a clip with all repetitions of its cycle that a span of frames shows, each moved on as the cycle
+    says; the clip itself where it has them.
 
-    rig: None for what is no object, and goes nowhere.
+    rig: None for what is no object, and goes nowhere. play: whether Blender may play the rig for that. Raise
+    InertiaError for more than MOST repetitions.
     """
     cycle = clip.cycle
     if cycle is None or not (_reaches(clip, span) or cycle.known_by == "MODIFIERS"):
@@ -245,7 +253,8 @@ class _Repeating:
         return self.clip.start > self.cycle.start - NEAR
 
     def curves(self, carrier: Carrier | None) -> dict[Address, ActionCurve]:
-        """Return the channels' curves, repeated, without those that stay as they are.
+        """Return the channels' curves by address, repeated; {} if all of them stay as they are, and without
+        those that say no more than their default.
 
         carrier: what each repetition is moved by, None for not at all.
         """
@@ -295,7 +304,9 @@ class _Repeating:
         return float(curve.keys.co[-1, 1]) - float(curve.keys.co[0, 1])
 
     def _part(self, turn: int, carrier: Carrier | None, offsets: Sequence[float]) -> list[Keys]:
-        """One of the repetitions; what is played once before the cycle is with the first."""
+        """Return the channels' keys in one of the repetitions, moved in time and by the carrier; what is
+        played once before the cycle is with the first (0).
+        """
         later = turn * self.cycle.period
         single = self._period if turn or self.begins else self._cut(self.clip.start)
         plain = [
@@ -400,9 +411,10 @@ def _repeat_block(several: Sequence[_Repeating]) -> dict[Address, ActionCurve]:
 
 
 def _followed(pieces: Sequence[list[Keys]], mode: str, first: int) -> tuple[list[list[Keys]], bool]:
-    """Repetitions of a rotation in such numbers that none jumps where it follows another one.
+    """Return (repetitions of a rotation in such numbers that none jumps where it follows another one, whether
+    any but `first` was changed).
 
-    first: which of them stays as it is. Returned, too, is whether any of the others does not.
+    first: the index of the one that stays as it is.
     """
     following, changed = list(pieces), False
     for i in [*range(first - 1, -1, -1), *range(first + 1, len(pieces))]:
@@ -421,10 +433,11 @@ def _followed(pieces: Sequence[list[Keys]], mode: str, first: int) -> tuple[list
 
 
 def retimed(clip: Clip, clock: Clock, cut: float, owner: Any | None, *, whole: bool = False) -> Clip:
-    """Return a clip whose frames are a clock's times.
+    """Return a clip whose frames are a clock's times: its curves, ends and teleports, sampled on the scene's
+    whole frames where keys don't tell all.
 
-    cut: the scene frame of the clock's entry, as keys lie on whole frames of the scene. owner: what it
-    animates. whole: whether the part before the entry is asked for, too.
+    cut: the scene frame of the clock's entry. owner: what it animates. whole: whether the part before the
+    entry is asked for, too.
     """
     later = cut - clock.entry
     start, end = clock.time([clip.start, clip.end]).tolist()
@@ -460,7 +473,7 @@ def _is_said_by_keys(owner: Any | None, address: Address, curve: ActionCurve) ->
 
 
 def _retime_keys(keys: Keys, clock: Clock) -> Keys:
-    """Keys at the times at which their frames are shown."""
+    """Return keys at the times at which their frames are shown; handles move along with them."""
     ahead = clock.time(keys.co[:, 0]) - keys.co[:, 0]
     # handles go along with their keys
     way = np.stack([ahead, np.zeros(len(keys))], axis=1)[:, None]

@@ -27,7 +27,9 @@ _SHAPE_KEY = re.compile(r'^key_blocks\["((?:[^"\\]|\\.)*)"\]\.value$')
 
 @functools.lru_cache(maxsize=2**14)
 def names_of(path: str) -> tuple[str, ...]:
-    """Return all that a channel is called, from its data path; of a bone's the bone's name first."""
+    """Return all that a channel may be called, from its data path: of a bone's the bone's name, the path, a
+    custom property's or shape key's short name, and "BONE.PROPERTY"; of others the path first.
+    """
     bone, prop = rig.split_path(path)
     named = _CUSTOM.match(prop) or _SHAPE_KEY.match(prop)
     short = [named.group(1)] if named else []
@@ -70,7 +72,9 @@ def _is_taken(names: tuple[str, ...], path: str) -> bool:
 
 
 def select_participants(armature_bones: Sequence[str], settings: TransitionSettings) -> TakingPart | None:
-    """Return what takes part, None for all."""
+    """Return what takes part, by the settings' names and patterns, with the bones that do so whole; None for
+    all.
+    """
     names = settings.bones
     if not names:
         return None
@@ -123,7 +127,9 @@ class Scales:
 
 @functools.lru_cache(maxsize=2**14)
 def _find_asked(entries: tuple[tuple[str, float], ...], path: str) -> float | None:
-    """Return what entries ask for of a channel: its own name before a bone's, and names before patterns."""
+    """Return what entries ask for of a channel, None for nothing: its own name counts before a bone's, and
+    names before patterns, the last of equals.
+    """
     own, found = names_of(path), dict[int, float]()
     bone = rig.split_path(path)[0]
     for name, scale in entries:
@@ -133,7 +139,9 @@ def _find_asked(entries: tuple[tuple[str, float], ...], path: str) -> float | No
 
 
 def check(armature: Any, settings: TransitionSettings, clips: Iterable[Clip]) -> None:
-    """Raise InertiaError for a name or pattern that fits no bone, and nothing that clips animate."""
+    """Raise InertiaError for a name or pattern, of bones or blend scales, that fits no bone and nothing that
+    clips animate.
+    """
     bones = armature.data.bones
     entries = [name.removeprefix(LEFT_OUT) for name in settings.bones]
     unknown = [name for name in (*entries, *(name for name, _ in settings.blend_scales)) if name not in bones]

@@ -27,13 +27,11 @@ from ...motion.curves.keys import Keys
 from ...records import record
 from ..data import properties, rig, unkeyed
 from ..data.actions import ActionCurve, Address
+from ..data.scene import PREVIEW_NOTE as NOTE
 from ..evaluation.posed import TRANSFORMS
 from .bake import Plan
 from .slot_plan import SlotPlan, separate_holders
 from .strips import find_visible_slots
-
-NOTE = "inertia_preview"
-"""The custom property of a scene that holds what stood where something is shown now."""
 
 Places = NDArray[np.intp]
 
@@ -54,7 +52,7 @@ class ShownSlot:
     others: tuple[tuple[Address, int], ...]
 
     def at(self, frame: float) -> Floats:
-        """Return the values (curves,) on a frame."""
+        """Return the values (curves,) on a frame, from the table where that has it, else evaluated."""
         column = round(frame) - self.first
         if abs(frame - round(frame)) < 1e-4 and 0 <= column < self.table.shape[1]:
             return self.table[:, column]
@@ -66,7 +64,9 @@ Take = tuple[ShownSlot, ...]
 
 
 def span(plan: Plan) -> tuple[float, float]:
-    """Return the first and the last key frame of a plan."""
+    """Return the first and the last key frame of a plan, of any slot, as they are moved by settings.shift;
+    the cut twice without keys.
+    """
     planned = [_keys_of(curve) for slot in plan.slots for curve in slot.curves.values()]
     ends = [float(keys.co[i, 0]) for keys in planned for i in (0, -1)] or [plan.settings.cut]
     return min(ends) + plan.settings.shift, max(ends) + plan.settings.shift
@@ -112,7 +112,9 @@ def _sampled(curve: ActionCurve | Keys, frames: NDArray[np.int64], shift: float)
 
 
 def _bones(armature: Any, rows: dict[Address, int]) -> dict[str, tuple[Floats, Places, Places]]:
-    """Return how all bones are written at once; remove their channels from ``rows``."""
+    """Return by property how all bones are written at once: the values that stand, flat, and of keyed ones
+    their places in these and their rows; remove their channels from ``rows``.
+    """
     standing, bones = unkeyed.of_bones(armature), armature.pose.bones
     values = {prop: rig.gathered(bones, prop, count) for prop, count in TRANSFORMS.items()}
     keyed: dict[str, list[tuple[int, int]]] = {prop: [] for prop in TRANSFORMS}
@@ -165,7 +167,12 @@ def note(scene: Any, plan: Plan, take: Take, more: Mapping[str, Any]) -> None:
 def note_all(
     scene: Any, owners: Sequence[tuple[Any, tuple[Sequence[str], Sequence[str]]]], more: Mapping[str, Any]
 ) -> None:
-    """Likewise of data-blocks, each with the paths of its own properties and the properties of its bones."""
+    """Note in a scene, in place of what was noted, the values of data-blocks' properties as they stand.
+
+    owners: data-blocks, each with the paths of its own properties and the properties of its bones, of which
+    all bones' are noted. more: plain values that :func:`noted` gives back. Paths that are not there are left
+    out.
+    """
     kept = []
     for owner, (paths, bones) in owners:
         values = {path: properties.read(owner, path) for path in dict.fromkeys(paths)}

@@ -82,7 +82,9 @@ def _without_holders(slot: SlotPlan) -> SlotPlan:
 
 
 def _of_holders(slot: SlotPlan) -> Iterator[SlotPlan]:
-    """Yield the plan of the slot of each object that carries the owner of a slot."""
+    """Yield a plan for the slot of each object that carries the owner of a slot, with its curves by its own
+    paths.
+    """
     for prefix, holder_slot in slot.holders.items():
 
         def select_held(curves: Mapping[Address, T], prefix: str = prefix) -> dict[Address, T]:

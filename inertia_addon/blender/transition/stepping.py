@@ -28,7 +28,9 @@ MOST_FRAMES = 200
 
 
 def of_clips(settings: TransitionSettings, source: Clip, destination: Clip) -> tuple[Holds, Holds]:
-    """Return how both clips of a transition go on, as they do or as the settings ask for."""
+    """Return how the poses of source and destination are held: as they are in both, or as the settings'
+    `step` asks of the destination, from its entry on; step 1 holds none.
+    """
     if settings.step == 1:
         return Holds(), Holds()
     if settings.step:
@@ -52,7 +54,9 @@ def holds_poses(settings: TransitionSettings, clip: Clip) -> bool:
 
 
 def _find_moving_curves(clip: Clip) -> Iterator[Keys]:
-    """Yield the curves by which a clip moves bones and the object."""
+    """Yield the curves, as keys, of the transform channels of a clip; those with more than keys are sampled
+    on MOST_FRAMES whole frames at most.
+    """
     for (path, _), curve in clip.curves.items():
         if split_path(path)[1] not in (*VECTORS, *ROTATIONS):
             continue

@@ -79,7 +79,9 @@ class Spans:
     later: float
 
     def frames_of(self, layer: str) -> tuple[float, float]:
-        """Return the first and the last frame of a layer."""
+        """Return the first and the last frame of a layer: from the source's start to the cut for BEFORE, from
+        the blend's end on for AFTER and PLACE, else the blend.
+        """
         if layer == BEFORE:
             return self.start, self.cut
         return (self.over, self.end) if layer in (AFTER, PLACE) else (self.cut, self.over)
@@ -154,8 +156,8 @@ def layered(
 
 
 def find_visible_slots(slots: Iterable[SlotPlan], settings: TransitionSettings) -> list[SlotPlan]:
-    """Return the slots of a plan that can be seen: the character's, and those of others who get the
-    result too.
+    """Return the slots of a plan that can be seen, in order: the character's, and those of others who get the
+    result too; not those without an owner, or whose owner can't be assigned an action.
     """
     return [
         slot
@@ -167,7 +169,7 @@ def find_visible_slots(slots: Iterable[SlotPlan], settings: TransitionSettings) 
 
 
 def write_parts(result: Any, planned: Layered) -> dict[str, Any]:
-    """Write what a result needs beside its own action; returns the actions by layer."""
+    """Write what a result needs beside its own action; return the actions by layer."""
     actions = {OFFSET: result}
     for layer in PARTS:
         if slots := planned.slots_in(layer):
@@ -187,7 +189,12 @@ def name_parts(name: str, actions: dict[str, Any]) -> None:
 def play(
     settings: TransitionSettings, planned: Layered, actions: dict[str, Any], below: dict[Any, Any | None]
 ) -> None:
-    """Make the tracks. actions: by layer. below: whom it played on before, and above which tracks."""
+    """Make the tracks of all owners, the lowest with the clips' own strips, above it those of TRACKS that
+    have any, all moved by settings.shift, and lock all curves of `actions`.
+
+    actions: by layer; the offset's names the tracks. below: by owner, above which track they go. They are
+    muted unless settings.assign is on; see :func:`tracks.put`.
+    """
     name = actions[OFFSET].name
     for action in actions.values():
         # they are made anew, and not edited by hand
@@ -206,7 +213,9 @@ def play(
 
 
 def _clip_strips(slot: SlotPlan, spans: Spans) -> tuple[Strip, ...]:
-    """Return the two clips' own strips."""
+    """Return the strips that play the two clips themselves: the source's, which end just before the cut, then
+    the destination's.
+    """
     strips: list[Strip] = []
     for side, (clip, holds) in enumerate(zip(slot.clips, ("HOLD", "HOLD_FORWARD"), strict=True)):
         for first, last, entry in spans.runs(slot, side):
@@ -273,7 +282,9 @@ def layers(slot: SlotPlan, spans: Spans, occupied: Set[Address], *, all_bones: b
 
 
 def _groups(slot: SlotPlan) -> list[tuple[Address, ...]]:
-    """Return the channels of a result and its destination, those of a rotation together."""
+    """Return the channels of a result and its two clips as groups of addresses: first each rotation's, with
+    all of its three or four numbers, keyed or not; then each other channel alone.
+    """
     clips = (clip.curves for clip in slot.clips if clip is not None)
     rotations: dict[str, tuple[Address, ...]] = {}
     single = []
@@ -387,8 +398,8 @@ class _Group:
         return bool(np.any(np.linalg.norm(turns, axis=1) > TURNED))
 
     def _mode(self) -> str:
-        """Return the rotation mode that reads the channels; an Euler one is the rig's, if it has such a
-        one.
+        """Return the rotation mode that reads the channels; of Euler angles the rig's, if it has an Euler
+        one, else "XYZ".
         """
         if self.prop in MODES:
             return MODES[self.prop]
@@ -448,7 +459,9 @@ class _Group:
         return ({} if values is None else self._keyed(frames, values)), {}
 
     def _keyed(self, frames: Array, values: Array) -> dict[Address, CurveOrKeys]:
-        """Curves with a key on each frame, or one key where they stand still."""
+        """Return the curves, by address, with a key on each frame, or one key where they all stand still.
+        values: (frames, channels).
+        """
         if np.all(np.ptp(values, axis=0) <= 1e-6 * np.maximum(1.0, np.abs(values[0]))):
             frames, values = frames[:1], values[:1]
         kind = keylib.CONSTANT if self._is_held(frames) else keylib.BEZIER
@@ -475,7 +488,7 @@ class _Group:
 
 
 def _values(curves: Iterable[CurveOrKeys], frames: Array) -> Array:
-    """Values (frames, curves)."""
+    """Return the values (frames, curves) that curves show at frames."""
     columns = []
     for curve in curves:
         if isinstance(curve, ActionCurve) and (curve.obstacle or isinstance(curve, Repeated)):

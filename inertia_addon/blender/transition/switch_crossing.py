@@ -217,9 +217,10 @@ class _Restating:
         self.reached = tuple(limb for limb, side in sides if side == "IK")
 
     def over(self, frames: Array) -> tuple[dict[str, Array], set[str]]:
-        """Return by control its transforms in some frames (n,), (n, 4, 4), as they keep the pose.
+        """Return (by control its transforms in some frames, (n, 4, 4), as they keep the pose, the names of
+        what can't be kept).
 
-        Those that stay as they are are left out. With that come those that are lost.
+        Controls that stay as they are are left out.
         """
         each = [self._at(float(frame)) for frame in frames]
         lost = {name for one in each for name in one.lost}
@@ -287,9 +288,9 @@ def _restate_by_fk(
     keyed: frozenset[str],
     cache: Kept,
 ) -> Clip:
-    """Return a clip in which FK alone shows some limbs in the frames of a window (n,).
+    """Return a clip in which FK alone shows some limbs in the frames of a window (n,), by keys on these.
 
-    cache: see :func:`hold`.
+    mixed: the limbs. keyed: the bones whose transforms are keyed. cache: see :func:`hold`.
     """
     frames = without_fk(clip, mixed, window)
     with staged(armature, clip) as stage:
@@ -331,7 +332,9 @@ def without_fk(clip: Clip, mixed: Iterable[SwitchedLimb], frames: Array) -> Arra
 
 
 def _raw(read: ClipChannels, matrices: Array, now: Array) -> Array:
-    """Return transforms (k, 4, 4) as raw channels (k, channels). now: the present ones."""
+    """Return transforms (k, 4, 4) as raw channels (k, channels) of a location, rotation or scale. now: the
+    present ones, whose numbers rotations go on from.
+    """
     place, turn, scale = zip(*(Matrix(matrix).decompose() for matrix in matrices), strict=True)
     if read.mode:
         return continuous(np.array([tuple(q) for q in turn]), read.mode, now[0], sizes(now, read.mode))

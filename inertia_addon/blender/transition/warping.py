@@ -71,9 +71,10 @@ class Warping:
     warnings: tuple[str, ...] = ()
 
     def warped(self, rooted: RootedRig, clip: Clip) -> tuple[Clip, list[BakedCurve]]:
-        """Return a clip with the warp in the curves that carry the character, and what could not be cut.
+        """Return (a clip with the warp in the curves that carry the character, what could not be cut and was
+        baked).
 
-        Raises InertiaError where no channels carry the warp.
+        Raise InertiaError where no channels carry the warp.
         """
         carried = carriers_along(rooted, clip, self.motions)
         clip = _with_all_keys(clip)
@@ -92,9 +93,10 @@ class Warping:
     def _replaced(
         self, warped_channels: ClipChannels, values: Array, behind: Carrier, baked: list[BakedCurve]
     ) -> dict[Address, Keys]:
-        """Return the curves of some channels that show values (n, ...) on the warp's frames.
+        """Return the curves of some channels, by address, that show values (n, ...) on the warp's frames.
 
-        Before these they are the clip's own, and after them these as they are carried from there on.
+        Before these they are the clip's own, and after them these as `behind` carries them from there on.
+        baked: gets what could not be cut.
         """
         ends = first, last = float(self.frames[0]), float(self.frames[-1])
         columns = range(len(warped_channels.addresses))
@@ -121,7 +123,7 @@ def plan(
     """Return the warp that lets the destination of a transition arrive where it is asked to; None for none.
 
     settings: with the destination's frame. clips: the source and the destination, with their repetitions.
-    Raises InertiaError for an arrival that can't be.
+    Raise InertiaError for an arrival that can't be.
     """
     if not settings.warps:
         return None
@@ -162,7 +164,9 @@ def plan(
 
 
 def check(settings: TransitionSettings, root: Root) -> None:
-    """Raise InertiaError for settings with which no destination can be warped."""
+    """Raise InertiaError for settings with which no destination can be warped: those for strips, and those
+    whose bones leave out the root.
+    """
     if settings.strips:
         raise InertiaError(
             "Strips play the destination as it is keyed, so it can't be warped; switch As NLA Strips off, "
@@ -177,7 +181,7 @@ def check(settings: TransitionSettings, root: Root) -> None:
 
 
 def read_place(settings: TransitionSettings) -> ArrivalPlace:
-    """Read where a destination arrives, by an object as Blender shows it now. Raises InertiaError."""
+    """Read where a destination arrives, by an object as Blender shows it now. Raise InertiaError."""
     metres = scene.metres_per_unit()
     named = settings.warp_place
     if named is not None:
@@ -196,9 +200,12 @@ def read_place(settings: TransitionSettings) -> ArrivalPlace:
 
 
 def span_of(settings: TransitionSettings, destination: Clip) -> tuple[float, float, float]:
-    """Return the first and the last frame of the destination between which a warp is spread, and the arrival.
+    """Return the first and the last frame of the destination between which a warp is spread, and the arrival,
+    where settings leave these open the destination's end.
 
-    Raises InertiaError where these are out of order or beyond the destination's end.
+    The first is the end of the blend then, or the entry where that is less than a frame before the last.
+    Raise InertiaError where these are out of order, the warp takes less than a frame, or they are beyond the
+    destination's end.
     """
     entry = settings.destination_frame
     assert entry is not None

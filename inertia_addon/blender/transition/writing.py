@@ -4,23 +4,35 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ..data import actions, compat, rig
-from ..data.actions import ActionCurve, Address
+from ..data.actions import ActionCurve, Address, Clip
 from .slot_plan import SlotPlan, separate_holders
 
 
-def write_slots(action: Any, slots: Iterable[SlotPlan], later: float = 0.0) -> int:
-    """Write the curves of slots, so many frames later than planned; returns the number of keys."""
-    return sum(_write_slot(action, slot, later) for slot in separate_holders(slots))
+def write_slots(
+    action: Any, slots: Iterable[SlotPlan], later: float = 0.0, spent_clips: Collection[Clip] = ()
+) -> None:
+    """Write the curves of slots, so many frames later than planned.
+
+    spent_clips: clips of the armature that nobody needs any more, nor the slots; the curves of a channel are
+    removed from them when it is written. Empty to keep all.
+    """
+    for slot in separate_holders(slots):
+        spent: list[dict[Address, Any]] = []
+        if spent_clips:
+            spent = [slot.composed, slot.copied, *(clip.curves for clip in spent_clips)]
+        _write_slot(action, slot, later, spent)
 
 
 def in_order(plan: SlotPlan) -> list[tuple[Address, ActionCurve | Keys]]:
-    """Return the curves of a slot in the order in which they are written."""
+    """Return (address, curve) pairs of a slot in the order in which they are written: rotation modes, then
+    those of its groups in their order, then all others.
+    """
     order = {address: i for i, address in enumerate(plan.groups)}
     # to set a rotation mode converts the rotation, so it must come before its keys
     return sorted(
@@ -34,12 +46,14 @@ def group_of(plan: SlotPlan, address: Address) -> str:
     return plan.groups.get(address) or rig.split_path(address[0])[0] or ""
 
 
-def _write_slot(action: Any, plan: SlotPlan, later: float) -> int:
-    """Write one slot's curves; returns the number of keys."""
+def _write_slot(action: Any, plan: SlotPlan, later: float, spent: Sequence[dict[Address, Any]]) -> None:
+    """Write one slot's curves. spent: curves by address, of which each is removed when it is written."""
     bag = compat.new_bag(action, plan.slot)
     groups: dict[str, Any] = {}
-    count = 0
-    for address, shape in in_order(plan):
+    curves = dict(in_order(plan))
+    for address in [*curves]:
+        # no reference is left behind to what is spent
+        shape = curves.pop(address)
         prop, group = rig.split_path(address[0])[1], group_of(plan, address)
         if group and group not in groups:
             groups[group] = bag.groups.new(group)
@@ -51,5 +65,5 @@ def _write_slot(action: Any, plan: SlotPlan, later: float) -> int:
             # a property that is gone has no kind to find out; its curve is kept for when it is back
             with contextlib.suppress(RuntimeError):
                 fcurve.update_autoflags(plan.owner)
-        count += len(keys)
-    return count
+        for held in spent:
+            held.pop(address, None)

@@ -13,7 +13,7 @@ from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.travel import TravelSettings
-from ..data import clip_store, compat, rewriting, roots
+from ..data import clip_store, compat, result_kinds, rewriting, roots
 from ..data.actions import Clip
 from ..data.rewriting import Report, RewritingKind, Rewritten
 from ..data.rig import split_path
@@ -24,7 +24,7 @@ from ..transition.alignment import RootedRig
 from . import carrying, moving, reading
 from .reading import Travel
 
-KIND = "travel"
+KIND = result_kinds.TRAVEL
 """What the recipe of an action that was given travel, or from which it was taken, is called."""
 
 
@@ -94,13 +94,13 @@ def make_travel_steps(
             travel = yield from part(reading.find_travel_steps(character, rig, clip, settings), 0.3, 0.6)
         except reading.AlreadyTravels:
             travel, curves = yield from part(_move_travel_steps(character, rig, clip, settings), 0.6, 0.9)
-            return _write(character, settings, travel, curves, into)
+            return _write_travel(character, settings, travel, curves, into)
     play = bool(character.why_not_plain((clip,)))
     course = travel.way.backwards() if settings.in_place else travel.way
     motions = course.matrices()
     rooted = RootedRig(armature, rig, travel.root, play)
     curves = carrying.carried(rooted, clip, course.frames, motions)
-    return _write(character, settings, travel, curves, into)
+    return _write_travel(character, settings, travel, curves, into)
 
 
 def _move_travel_steps(
@@ -132,7 +132,7 @@ def _move_travel_steps(
     return travel, moved.curves
 
 
-def _write(
+def _write_travel(
     character: Character, settings: TravelSettings, travel: Travel, curves: Rewritten, into: Any | None
 ) -> TravelReport:
     """Write a new action with other travel, note the way with it, let cycles repeat as they did, and assign

@@ -156,7 +156,7 @@ def move_travel_steps(
 def pair_of(character: Character, rig: Rig, clip: Clip, source: Root, on: str) -> CarrierPair:
     """Return what carries an action's travel, and what is to carry it: ROOT, HIPS or OBJECT.
 
-    Raises InertiaError where there is no such carrier, and where it carries the travel already.
+    Raise InertiaError where there is no such carrier, and where it carries the travel already.
     """
     return CarrierPair.of(rig, source, find_carrier(character, rig, clip, source, on))
 

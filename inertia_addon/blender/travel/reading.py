@@ -130,7 +130,7 @@ def find_travel_steps(character: Character, rig: Rig, clip: Clip, settings: Trav
         speed = way.speed(tracks.seen, rates)
         before, after = (way.skates(tracks.seen, each).sum() for each in (np.zeros_like(rates), rates))
         skate = float(before), float(after)
-    led = _led(clip, frames, rates)
+    led = _lead_way(clip, frames, rates)
     return Travel(clip, carrier, led, told_by, speed, -math.degrees(mean[2]), skate, tracks)
 
 
@@ -180,14 +180,14 @@ def _track_steps(
     return Tracks(seen, passing)
 
 
-def _led(clip: Clip, frames: Array, rates: Array) -> GroundPath:
+def _lead_way(clip: Clip, frames: Array, rates: Array) -> GroundPath:
     """Return the way, at a clip's keys, below which ground passes at ``rates`` (n - 1, 3), in metres."""
-    keyed = _keyed(clip)
+    keyed = _choose_frames(clip)
     led = way.along(frames, rates, scene.fps()).scaled(1.0 / scene.metres_per_unit())
     return way.of_matrices(keyed, led.matrices(keyed))
 
 
-def _keyed(clip: Clip) -> Array:
+def _choose_frames(clip: Clip) -> Array:
     """Return the frames of a clip that get keys: its ends, and whole ones between them."""
     inner = np.arange(math.floor(clip.start + FRACTION) + 1.0, math.ceil(clip.end - FRACTION))
     return np.concatenate([[clip.start], inner, [clip.end]])
@@ -357,7 +357,7 @@ def find_walk_steps(
         return None
     rates = tracks.ground.rates
     turn, speed = -math.degrees(float(rates[:, 2].mean())), way.speed(tracks.seen, rates)
-    return Travel(clip, _untilted(clip, root), _led(clip, frames, rates), FEET, speed, turn)
+    return Travel(clip, _untilted(clip, root), _lead_way(clip, frames, rates), FEET, speed, turn)
 
 
 def straight(character: Character, rig: Rig, clip: Clip, root: Root, speed: float) -> Travel | None:
@@ -372,7 +372,7 @@ def straight(character: Character, rig: Rig, clip: Clip, root: Root, speed: floa
         return None
     _, frames, _ = _in_place(rig, clip)
     rates = np.tile(_ahead(character, speed), (len(frames) - 1, 1))
-    return Travel(clip, _untilted(clip, root), _led(clip, frames, rates), SETTING, speed, 0.0)
+    return Travel(clip, _untilted(clip, root), _lead_way(clip, frames, rates), SETTING, speed, 0.0)
 
 
 # --- the travel that there is
@@ -390,7 +390,7 @@ def travel_of(character: Character, rig: Rig, clip: Clip, settings: TravelSettin
     that are asked for and not found.
     """
     _check_long(clip)
-    frames = _keyed(clip)
+    frames = _choose_frames(clip)
     noted = noted_way(clip.action)
     if noted is not None and not noted.taken:
         course = way.of_matrices(frames, noted.way.matrices(frames))

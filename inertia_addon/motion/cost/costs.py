@@ -22,10 +22,12 @@ from ..arrays import Array, ArrayLike, Floats, Integers
 from ..decay.decay import FORMS, Method, calmest, displacement, feature_weights
 from ..steps import Steps, finish
 
-BLOCK = 44_000
+BLOCK = 88_000
 """How many numbers a block has, about: few enough that all of its arrays stay in the cache."""
 RUN = 16
 """How many frames of a tile are filled one by one; the rest is copied from these."""
+CROWD = 9
+"""One of so many flags at least is set where they are looked for, or else numpy looks for each by itself."""
 STEP_CELLS = 100_000
 """How many cells of a map are computed between two reports, about; fewer where there are many joints."""
 
@@ -36,8 +38,8 @@ FIT_TERMS, FIT_POINTS, FIT_ROUNDS = 9, 401, 60
 
 # arrays, as numpy would make one of a number in each of thousands of calls
 _SIGN = np.array(1 << 31, np.uint32)
-_ONE, _EIGHT, _SIX_POINT_FOUR, _FOUR_FIFTHS, _FIVE_QUARTERS = (
-    np.array(value, np.float32) for value in (1.0, 8.0, 6.4, 0.8, 1.25)
+_ZERO, _ONE, _EIGHT, _FOUR_FIFTHS, _FIVE, _FIVE_HALVES = (
+    np.array(value, np.float32) for value in (0.0, 1.0, 8.0, 0.8, 5.0, 2.5)
 )
 
 
@@ -120,7 +122,7 @@ def _featured(values: Array) -> PreparedClip:
 
 
 def _rows(values: Array) -> Floats:
-    """Values (frames, ...) with all numbers of a frame in a row."""
+    """Return values (frames, ...) with all numbers of a frame in a row: (frames, numbers), float32."""
     return np.ascontiguousarray(values.reshape(len(values), -1), np.float32)
 
 
@@ -188,16 +190,9 @@ def map_blocks(rows: PreparedClip, columns: PreparedClip, costs: Floats) -> Step
         with np.errstate(over="ignore", under="ignore"):
             for block in blocks:
                 block.repeat(*row)
-                x, u, sign = block.bits[:3]
                 np.subtract(block.clip[0], block.tiles[0], out=block.arrays[0])
                 np.subtract(block.clip[1], block.tiles[1], out=block.arrays[1])
-                # both change sign where x is positive, so that from here on x is not
-                np.bitwise_and(x, _SIGN, out=sign)
-                np.bitwise_xor(u, sign, out=u)
-                np.bitwise_or(x, _SIGN, out=x)
-                sums = costs[i, block.frames]
-                sums[:] = 0.0
-                form.add(block, sums)
+                form.sum_up(block, costs[i, block.frames])
         if (i + 1) % every == 0 or i + 1 == len(rows.first):
             yield (i + 1) / len(rows.first)
 
@@ -269,12 +264,33 @@ class _CostBlock:
                 tile[run:end].reshape(-1, max(run, 1))[:] = tile[:run]
                 tile[end:] = tile[: len(tile) - end]
 
-    def below_zero(self) -> Integers:
-        """Return the indices where the second array is negative.
+    def turn_down(self) -> None:
+        """Change the sign of the first two arrays where the first is positive, so that it no longer is; in
+        place. The third array is overwritten."""
+        x, u, sign = self.bits[:3]
+        np.bitwise_and(x, _SIGN, out=sign)
+        np.bitwise_xor(u, sign, out=u)
+        np.bitwise_or(x, _SIGN, out=x)
 
-        Few curves cross zero, and only for those more is computed.
+    def part_crossing(self) -> tuple[Integers, Floats, Floats]:
+        """Make the first two arrays positive in place; return the indices (n,) where one of them was negative
+        and the other was positive, and copies of both there, (n,) each.
+
+        There curves cross zero, which few do, and only for those more is computed. The third array is
+        overwritten.
         """
-        return np.flatnonzero(np.less(self.arrays[1], 0.0, out=self.mask))
+        x, u, product = self.arrays[:3]
+        np.multiply(x, u, out=product)
+        np.less(product, _ZERO, out=self.mask[: len(x)])
+        crossing = self.mask.nonzero()[0][: len(x) - len(self.mask)]
+        np.abs(x, out=x)
+        np.abs(u, out=u)
+        # all indices are within, and need not be checked
+        return crossing, x.take(crossing, mode="wrap"), u.take(crossing, mode="wrap")
+
+    def sum_up(self, array: int, factor: int, costs: Floats) -> None:
+        """Write an array's sums over each frame, times one of the factors, into costs."""
+        np.dot(self.tables[array], self.factors[factor], out=costs)
 
     def add(self, array: int, factor: int, costs: Floats) -> None:
         """Add an array's sums over each frame, times one of the factors, to costs."""
@@ -293,9 +309,9 @@ def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -
     clip: contiguous float32 arrays, alike in shape, which the blocks view. A block's `clip`, `tiles` and
     `arrays` are flat, (frames of the block * columns,); `tables` are the same memory as `arrays`, as (frames
     of the block, columns). All blocks share the same tiles, which are not filled yet, and the same memory to
-    compute in, so that each overwrites the results of the one before. factors: what sums over a frame may be
-    multiplied by; the block's `factors` has an array (columns,) full of each. arrays: how many there are to
-    compute in.
+    compute in, so that each overwrites the results of the one before. A block's `mask` has a flag for each of
+    these numbers, and set ones behind them. factors: what sums over a frame may be multiplied by; the block's
+    `factors` has an array (columns,) full of each. arrays: how many there are to compute in.
     """
     frames, width = clip[0].shape
     # all about as large: a last one of a few frames would take as many calls as any
@@ -304,7 +320,7 @@ def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -
     tiles = [np.empty(size, np.float32) for _ in clip]
     scratch = [np.empty(size, np.float32) for _ in range(arrays)]
     tiny = np.full(size, -1e-30, np.float32)
-    mask = np.empty(size, np.bool_)
+    mask = np.ones(size + size // CROWD + 1, np.bool_)
     partial = np.empty(height, np.float32)
     # a product with these sums up a frame and scales it in one pass
     scales = [np.full(width, factor, np.float32) for factor in factors]
@@ -322,7 +338,7 @@ def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -
                 [view.reshape(count, width) for view in views],
                 scales,
                 tiny[: count * width],
-                mask[: count * width],
+                mask[size - count * width :],
                 partial[:count],
             )
         )
@@ -333,11 +349,11 @@ def _blocks(clip: tuple[Floats, ...], factors: tuple[float, ...], arrays: int) -
 class _ClosedForm:
     """How the displacements of a method are summed, over a blend time or a half-life.
 
-    add: adds them up over a block. factors: what its sums are multiplied by. of_x: what positions count in
-    either combination; of_v: what velocities do in the second.
+    sum_up: writes their sums over a block. factors: what its sums are multiplied by. of_x: what positions
+    count in either combination; of_v: what velocities do in the second.
     """
 
-    add: Callable[[_CostBlock, Floats], None]
+    sum_up: Callable[[_CostBlock, Floats], None]
     factors: tuple[float, ...]
     of_x: tuple[float, float]
     of_v: float
@@ -349,23 +365,23 @@ def _closed_form(method: Method, seconds: float) -> _ClosedForm:
         scale = (0.5 * seconds / math.log(2.0)) ** 2
         return _ClosedForm(_spring, (scale, -scale, -2.0 * scale), (y, y), 1.0)
     if method is Method.SMOOTH:
-        factors = seconds / 10.0, -seconds / 15.0, seconds / 15.0
+        factors = seconds / 30.0, seconds / 15.0
         return _ClosedForm(_smooth, factors, (2.5, 5.0), seconds)
     n = FORMS[method].power
     if FORMS[method].is_plain:
         scale = seconds / ((n + 1) * (n + 2))
-        add = functools.partial(_plain, n)
-        return _ClosedForm(add, (scale, -(n + 2) * scale, -2.0 * scale), (1.0, n), seconds)
+        sum_up = functools.partial(_write_plain, n)
+        return _ClosedForm(sum_up, (scale, -(n + 2) * scale, -2.0 * scale), (1.0, n), seconds)
     k = calmest(method)
     of_x, of_v = (float(part) for part in feature_weights(method, 1.0))
-    terms = tuple(np.array(-term / of_v, np.float32) for term in _fit(method))
-    add = functools.partial(_fitted, terms)
-    return _ClosedForm(add, ((of_v - of_x / k) * seconds, of_v * seconds), (k, k), seconds)
+    terms = tuple(np.array(term / of_v, np.float32) for term in _fit(method))
+    sum_up = functools.partial(_fitted, terms)
+    return _ClosedForm(sum_up, ((of_x / k - of_v) * seconds, of_v * seconds), (k, k), seconds)
 
 
 def _spring(block: _CostBlock, costs: Floats) -> None:
-    """Add the displacements of SPRING over a block to costs (frames,), in place: (w + a - 2 m e^(a / m)) /
-    y^2, summed over the columns.
+    """Write the displacements of SPRING over a block into costs (frames,): (w + a - 2 m e^(a / m)) / y^2,
+    summed over the columns.
 
     Here y = 2 ln 2 / half-life, x >= 0 is the size of the offset, v its rate, below 0 where it shrinks, a = x
     y, w = v + a and m = min(w, 0), which is kept a little below 0. All are weighted.
@@ -373,8 +389,9 @@ def _spring(block: _CostBlock, costs: Floats) -> None:
     block: it has four arrays, of which the first two hold -a and w, and the factors 1 / y^2, -1 / y^2 and -2
     / y^2. The first and the third array are overwritten.
     """
+    block.turn_down()
     a, w, m, _ = block.arrays
-    block.add(0, 1, costs)
+    block.sum_up(0, 1, costs)
     block.add(1, 0, costs)
     # without a crossing m is next to nothing, and its term vanishes: no branch, and no division by zero
     np.minimum(w, block.tiny, out=m)
@@ -385,9 +402,9 @@ def _spring(block: _CostBlock, costs: Floats) -> None:
     block.add(0, 2, costs)
 
 
-def _plain(n: int, block: _CostBlock, costs: Floats) -> None:
-    """Add the displacements of a plain curve of power n over a block to costs (frames,), in place, summed
-    over the columns.
+def _write_plain(n: int, block: _CostBlock, costs: Floats) -> None:
+    """Write the displacements of a plain curve of power n over a block into costs (frames,), summed over the
+    columns.
 
     They are S (W + (n + 2) x - 2 w r^(n + 2)), with S = T / ((n + 1) (n + 2)), T the blend time, x >= 0 the
     size of the offset, V its rate times T, below 0 where it shrinks, W = V + n x, w = min(W, -x), which is
@@ -396,8 +413,9 @@ def _plain(n: int, block: _CostBlock, costs: Floats) -> None:
     block: it has four arrays, of which the first two hold -x and W, and the factors S, -(n + 2) S and -2 S.
     All arrays but the second are overwritten.
     """
+    block.turn_down()
     x, u, w, r = block.arrays
-    block.add(1, 0, costs)
+    block.sum_up(1, 0, costs)
     block.add(0, 1, costs)
     np.minimum(u, x, out=w)
     # an offset of zero would divide nothing by nothing
@@ -428,75 +446,73 @@ def _raised(r: Floats, power: int, scratch: Floats) -> Floats:
 
 
 def _smooth(block: _CostBlock, costs: Floats) -> None:
-    """Add the displacements of SMOOTH over a block to costs (frames,), in place, summed over the columns.
+    """Write the displacements of SMOOTH over a block into costs (frames,), summed over the columns.
 
     They are taken in y = 2.5 x and e = V + 5 x, with T the blend time, x >= 0 the size of the offset and V
-    its rate times T, below 0 where it shrinks, as most of their terms vanish in these. With f = max(-e, 0),
-    which is 0 without a crossing, b = f + min(f, y) and t = 8 b, the zero lies at r = t / (t - f + sqrt(f^2 +
-    6.4 y b)) before the end, as a part of T, and the displacement is T (e / 10 + (y - min(|e|, y)) / 15 + r^4
-    (t - 0.8 (t - f) r) / 12). In the code y, f, b and t are negative.
+    its rate times T, below 0 where it shrinks, as most of their terms vanish in these. Without a crossing the
+    displacement is T (e / 30 + max(e, y) / 15). With one e is negative. Then with f = -e, b = f + min(f, y)
+    and t = 8 b, the zero lies at r = t / (t - f + sqrt(f^2 + 0.8 y t)) before the end, as a part of T, and
+    the displacement is T ((2.5 r^4 (t - 0.8 (t - f) r) - 5 f) / 30 + max(f, y) / 15).
 
-    block: it has two or more arrays, of which the first two hold -y and e, and the factors T / 10, -T / 15
-    and T / 15. These two arrays are overwritten.
+    block: it has three arrays, of which the first two hold y and e, either both as they are or both with the
+    other sign, and the factors T / 30 and T / 15. These arrays are overwritten.
     """
     y, e = block.arrays[:2]
-    crossing = block.below_zero()
-    f, y_there = e.take(crossing), y.take(crossing)
-    block.add(1, 0, costs)
-    # -|e|, by the sign bit alone
-    np.bitwise_or(block.bits[1], _SIGN, out=block.bits[1])
-    np.maximum(e, y, out=e)
-    block.add(1, 2, costs)
-    b = np.maximum(f, y_there)
-    np.add(f, b, out=b)
-    root = np.multiply(y_there, b)
-    np.multiply(root, _SIX_POINT_FOUR, out=root)
-    np.add(root, np.square(f), out=root)
+    crossing, y_there, f = block.part_crossing()
+    np.maximum(e, y, out=y)
+    block.sum_up(0, 1, costs)
+    t = np.minimum(f, y_there)
+    np.add(t, f, out=t)
+    np.multiply(t, _EIGHT, out=t)
+    root = np.multiply(y_there, t, out=y_there)
+    np.multiply(root, _FOUR_FIFTHS, out=root)
+    r = np.square(f)
+    np.add(root, r, out=root)
     np.sqrt(root, out=root)
-    t = np.multiply(b, _EIGHT, out=b)
-    np.subtract(t, f, out=f)
-    r = np.divide(t, np.subtract(f, root, out=root), out=root)
-    np.multiply(f, r, out=f)
-    np.multiply(f, _FOUR_FIFTHS, out=f)
-    np.subtract(t, f, out=t)
+    less = np.subtract(t, f, out=r)
+    np.add(root, less, out=root)
+    r = np.divide(t, root, out=root)
+    np.multiply(less, r, out=less)
+    np.multiply(less, _FOUR_FIFTHS, out=less)
+    np.subtract(t, less, out=t)
     np.square(r, out=r)
     np.square(r, out=r)
     np.multiply(t, r, out=t)
-    # its factor, -T / 12, over that of y, -T / 15
-    np.multiply(t, _FIVE_QUARTERS, out=t)
-    y[crossing] = np.add(y_there, t, out=t)
-    block.add(0, 1, costs)
+    np.multiply(t, _FIVE_HALVES, out=t)
+    np.multiply(f, _FIVE, out=f)
+    e[crossing] = np.subtract(t, f, out=t)
+    block.add(1, 0, costs)
 
 
 def _fitted(terms: tuple[Floats, ...], block: _CostBlock, costs: Floats) -> None:
-    """Add the displacements of a curve that is not plain over a block to costs (frames,), in place, summed
-    over the columns.
+    """Write the displacements of a curve that is not plain over a block into costs (frames,), summed over the
+    columns.
 
     They are T ((p / k - q) a + q E), with T the blend time, p and q the weights of offset and rate from
     :func:`feature_weights` over a time of 1, and k from :func:`calmest`. Here a = k x and e = V + k x, with x
-    >= 0 the size of the offset and V its rate times T, below 0 where it shrinks. E is e, but e + e t Q(t)
+    >= 0 the size of the offset and V its rate times T, below 0 where it shrinks. E is e, but e - e t Q(t)
     where e is negative, that is, where the curve crosses zero, with t = sqrt(e / (e - a)): that adds twice
     what lies behind the crossing.
 
     terms: the coefficients of Q, highest power first, one or more, each a float32 array without axes: those
-    of :func:`_fit`, divided by -q. block: it has two or more arrays, of which the first two hold -a and e,
-    and the factors (q - p / k) T and q T. These two arrays are overwritten.
+    of :func:`_fit`, divided by q. block: it has three arrays, of which the first two hold a and e, either
+    both as they are or both with the other sign, and the factors (p / k - q) T and q T. These arrays are
+    overwritten.
     """
-    a, e = block.arrays[:2]
-    crossing = block.below_zero()
-    m, t = e.take(crossing), a.take(crossing)
-    np.add(t, m, out=t)
-    np.divide(m, t, out=t)
+    e = block.arrays[1]
+    crossing, t, size = block.part_crossing()
+    block.sum_up(0, 0, costs)
+    np.add(t, size, out=t)
+    np.divide(size, t, out=t)
     np.sqrt(t, out=t)
     first, *rest = terms
-    # Horner's scheme, its last factor m t
+    # Horner's scheme, its last factor size t
     part = np.multiply(t, first)
     for coefficient in rest:
         np.add(part, coefficient, out=part)
         np.multiply(part, t, out=part)
-    np.multiply(part, m, out=part)
-    e[crossing] = np.add(part, m, out=part)
-    block.add(0, 0, costs)
+    np.multiply(part, size, out=part)
+    e[crossing] = np.subtract(part, size, out=part)
     block.add(1, 1, costs)
 
 

@@ -201,7 +201,7 @@ def align(a: ArrayLike, b: ArrayLike, weights: ArrayLike) -> tuple[float, Array]
 
 
 def turned(points: ArrayLike, angle: float) -> Array:
-    """Points (..., 3) turned about the vertical through the origin, radians."""
+    """Return points (..., 3) turned about the vertical through the origin by an angle, radians."""
     return quaternion.rotate(quaternion.exp([0.0, 0.0, angle]), np.asarray(points, float))
 
 

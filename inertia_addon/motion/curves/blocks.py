@@ -85,7 +85,7 @@ def cut_tails(block: Block, frame: float) -> Block | None:
 
 
 def move_block(block: Block, frames: float) -> Block:
-    """Return the curves so many frames later, as :func:`keylib.move` does."""
+    """Return the curves so many frames later, as :func:`keylib.move` does; for 0.0 the block itself."""
     if frames == 0.0:
         return block
     if float(np.float32(frames)) == frames:
@@ -96,7 +96,9 @@ def move_block(block: Block, frames: float) -> Block:
 
 
 def restate_block(block: Block, sign: Array, shift: Array) -> Block:
-    """Return the curves with values sign * value + shift, both (k,), as :func:`keylib.move` does."""
+    """Return the curves with values sign * value + shift, both (k,), as :func:`keylib.move` does; the block
+    itself if that changes nothing.
+    """
     rows = np.flatnonzero((sign != 1.0) | (shift != 0.0))
     if not len(rows):
         return block
@@ -158,7 +160,7 @@ def _take_keys(block: Block, span: slice) -> Block:
 
 
 def _find_key(block: Block, frame: float) -> int | None:
-    """Return the index of the keys on a frame; None without any there."""
+    """Return the index of the keys on a frame, within SAME_FRAME; None without any there."""
     frame, frames = float(np.float32(frame)), block.points[0, :, 0, 0]
     place = int(frames.searchsorted(np.float32(frame - SAME_FRAME)))
     if place < len(frames) and abs(float(frames[place]) - frame) <= SAME_FRAME:

@@ -29,6 +29,9 @@ _THREE = np.float32(3.0)
 BLOCK = 2**17
 """So many values are reckoned at once, at most: more don't fit into a processor's own memory."""
 
+LONG, FEW = 1000, 4
+"""Of a curve with more keys than that, and so many times as many as frames, only those around these count."""
+
 
 def evaluate(keys: Keys, frames: ArrayLike) -> Array:
     """Return the values (n,) of a curve at frames (n,), in any order, beyond its ends too.
@@ -49,6 +52,8 @@ def evaluate_together(curves: Sequence[Keys], frames: ArrayLike) -> Floats:
     """
     at = np.asarray(frames, np.float32)
     result = np.empty((len(curves), len(at)), np.float32)
+    many = max(LONG, FEW * len(at)) if len(at) else np.inf
+    curves = [_take_around(keys, at) if len(keys) > many else keys for keys in curves]
     alike: dict[tuple[bytes, bytes], list[int]] = {}
     for i, keys in enumerate(curves):
         alike.setdefault((keys.points[..., 0].tobytes(), keys.codes[:, 0].tobytes()), []).append(i)
@@ -59,6 +64,21 @@ def evaluate_together(curves: Sequence[Keys], frames: ArrayLike) -> Floats:
             block = rows[first : first + most]
             result[block] = places.values([curves[i] for i in block])
     return result
+
+
+def _take_around(keys: Keys, frames: Floats) -> Keys:
+    """Return the keys of a curve of two or more on which its values at frames (n,) depend, or some more."""
+    following = np.searchsorted(keys.co[:, 0], frames, side="right")
+    # two keys at least, as by two a curve goes on beyond an end
+    first = max(min(int(following.min()) - 1, len(keys) - 2), 0)
+    near = keys.take(slice(first, max(int(following.max()), 1) + 1))
+    if len(near) <= FEW * len(frames):
+        return near
+    needed = np.zeros(len(near), bool)
+    needed[np.maximum(following - 1 - first, 0)] = True
+    needed[np.minimum(following - first, len(near) - 1)] = True
+    needed[:2] = needed[-2:] = True
+    return near.take(needed)
 
 
 class _Places:

@@ -321,13 +321,13 @@ def backwards(keys: Keys) -> Keys:
 
 
 def head(keys: Keys, frame: float) -> Keys:
-    """Return the curve up to ``frame``, ending with a key there. Raises NotCuttable within an easing."""
+    """Return the curve up to ``frame``, ending with a key there. Raise NotCuttable within an easing."""
     whole, i = _keyed(keys, frame)
     return _keep_outer_slope(whole.take(slice(0, i + 1)), keys, 0)
 
 
 def tail(keys: Keys, frame: float) -> Keys:
-    """Return the curve from ``frame`` on, starting with a key there. Raises NotCuttable within an easing."""
+    """Return the curve from ``frame`` on, starting with a key there. Raise NotCuttable within an easing."""
     whole, i = _keyed(keys, frame)
     return _keep_outer_slope(whole.take(slice(i, None)), keys, -1)
 
@@ -585,12 +585,12 @@ def _corrected_handles(p0: Array, p1: Array, p2: Array, p3: Array) -> tuple[Arra
     """
     length = p3[..., :1] - p0[..., :1]
 
-    def shortened(key: Array, handle: Array) -> Array:
+    def shorten(key: Array, handle: Array) -> Array:
         reach = np.abs(handle[..., :1] - key[..., :1])
         is_longer = reach > length
         return np.where(is_longer, key + (handle - key) * (length / np.where(is_longer, reach, 1.0)), handle)
 
-    return shortened(p0, p1), shortened(p3, p2)
+    return shorten(p0, p1), shorten(p3, p2)
 
 
 @functools.lru_cache(maxsize=256)
@@ -637,7 +637,9 @@ _STEADY = np.array([FREE, ALIGNED, FREE, ALIGNED, ALIGNED], np.uint8)
 
 
 def concatenate(pieces: Sequence[Keys], *, linear_extrapolation: bool = False) -> Keys:
-    """Keys one after the other."""
+    """Return the keys of all pieces, one after the other, as new ones; acceleration is continuous if it is in
+    all of them.
+    """
     return Keys(
         np.concatenate([part.points for part in pieces]),
         np.concatenate([part.codes for part in pieces]),

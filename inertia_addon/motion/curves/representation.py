@@ -46,7 +46,7 @@ class Restatement:
     shift: Array
 
     def apply(self, raw: Array) -> Array:
-        """Raw channel values (..., channels), restated."""
+        """Return raw channel values (..., channels), restated."""
         return raw * self.sign + self.shift
 
 
@@ -306,7 +306,9 @@ AS_IT_WAS = 1e-5
 
 
 def whole_frames(first: float, last: float) -> Array:
-    """``first``, the whole frames after it, and ``last``."""
+    """Return ``first``, the whole frames after it, and ``last``, rising; once if both are the same within
+    1e-4.
+    """
     inner = np.arange(math.floor(first + 1e-4) + 1, math.ceil(last - 1e-4))
     return np.concatenate([[first], inner, [last] if last > first + 1e-4 else []])
 
@@ -520,9 +522,12 @@ class _Stretch:
 
     @classmethod
     def of(cls, curves: Sequence[Keys], frames: Array, values: Array, present: Array, mode: str) -> _Stretch:
-        """Return a stretch of curves with values, of which both ends may become the curves' own, in place.
+        """Return a stretch of curves with values (n, curves) on frames (n,), which are changed in place: the
+        first and the last become the curves' own numbers where all of these are the same but for rounding.
 
-        present: (4, curves) what they show, not yet restated.
+        present: (4, curves) what the curves show, not yet restated; it is not changed. mode: the rotation's,
+        "" for other channels; of a rotation what is before and behind the stretch is restated so that it fits
+        the values.
         """
         behind, shown = same(len(curves)), present.copy()
         if mode:
@@ -544,7 +549,11 @@ class _Stretch:
         return np.concatenate([self.shown[: self.starts], self.values, self.shown[4 - self.ends :]])
 
     def find_parts(self, frames: Array, kinks: Sequence[int]) -> Iterator[tuple[Keys, Keys, Keys]]:
-        """Yield the head, the dense keys and the tail of each curve, to be joined; note sampled easings."""
+        """Yield the head, the dense keys and the tail of each curve, to be joined, the tail restated.
+
+        With each one, append to ``eased`` the first and last frame of the easings that had to be sampled at
+        its cuts; None without one. kinks: indices of frames at which curves need not be smooth.
+        """
         for column, keys in enumerate(self.curves):
             whole = self.dense[column]
             if len(kinks):

@@ -107,7 +107,7 @@ def strand(curves: Sequence[Keys], first: float, last: float, away: Away) -> Str
         Its frames (n,) are those of the keys, `first` and `last` included; its values and slopes, per frame,
         (n, channels), have a channel for each curve, in their order.
     """
-    spans = [_span(keys, first, last) for keys in curves]
+    spans = [_find_key_slice(keys, first, last) for keys in curves]
     parts = [keys.take(span) for keys, span in zip(curves, spans, strict=True)]
     frames = parts[0].co[:, 0].astype(float)
     values = np.stack([keys.co[:, 1].astype(float) for keys in parts], axis=1)
@@ -136,7 +136,7 @@ def thin_keys(keys: Keys, first: float, last: float, frames: Array) -> Keys:
     Keys
         A new curve.
     """
-    span = _span(keys, first, last)
+    span = _find_key_slice(keys, first, last)
     kept = np.ones(len(keys), bool)
     kept[span] = np.isin(keys.co[span, 0], frames.astype(np.float32))
     kept[[span.start, span.stop - 1]] = True
@@ -151,7 +151,7 @@ def thin_keys(keys: Keys, first: float, last: float, frames: Array) -> Keys:
     return thin
 
 
-def _span(keys: Keys, first: float, last: float) -> slice:
+def _find_key_slice(keys: Keys, first: float, last: float) -> slice:
     """Return the slice of the keys from the one on frame `first` to the one on frame `last`."""
     ends = keys.co[:, 0].searchsorted(np.array([first - SAME_FRAME, last + SAME_FRAME], np.float32))
     return slice(int(ends[0]), int(ends[1]))

@@ -140,6 +140,8 @@ BENT = 1.5
 """So many times as sharply as anywhere else a clip may change where it begins anew."""
 
 
+AT_ONCE = 4096
+"""So many poses times joints are looked at together."""
 REST, REST_PART = 1.0 / 3.0, 1.0 / 16.0
 """A clip is at rest at both ends if in this part of it (the second), at its beginning and at its end, it
 moves no faster than by this part (the first) of the most that it moves in a frame. A kick or a nod sets out
@@ -178,18 +180,38 @@ def ends_meet(places: Array, unseen: int = 0) -> bool:
     as larger than any, and it is not told whether the clip is at rest or held, so that True only means that
     the ends may meet.
     """
-    inner, seam, first = places[:-1], places[-1], places[0, 0]
-    steps = _sizes(np.diff(inner, axis=1).reshape(-1, *places.shape[2:]))
-    if not unseen and _rests_at_ends(steps.reshape(len(inner), 2).max(axis=1, initial=0.0)):
+    steps, bends, (gap, bend) = _measure(places)
+    if not unseen and _rests_at_ends(steps.reshape(-1, 2).max(axis=1, initial=0.0)):
         return False
-    bends = _sizes(inner[:, 2] - 2.0 * inner[:, 1] + inner[:, 0])
     if not unseen and (not len(steps) or np.max(steps) <= STILL * np.ptp(places)):
         return False  # a pose that is held
     # joints that are not known may move as much as anything
     steps, bends = np.append(steps, np.full(2 * unseen, np.inf)), np.append(bends, np.full(unseen, np.inf))
-    gap = _sizes((seam[1] - first)[None])[0]
-    bend = _sizes(((seam[2] - first) - (seam[1] - seam[0]))[None])[0]
     return bool(gap <= np.median(steps) and bend <= BENT * np.max(bends))
+
+
+def _measure(places: Array) -> tuple[Array, Array, Array]:
+    """Return the steps (2 n,) and the bends (n,) at places along a clip, and the gap and the bend at its seam
+    (2,), as root mean squares over the joints. places: (n + 1, 3, joints, 3), see :func:`ends_meet`.
+    """
+    count, joints = len(places) - 1, places.shape[2]
+    sums = np.zeros(2 * count), np.zeros(count), np.zeros(2)
+    # few joints at a time, as to go through much memory takes several times as long
+    some = max(1, AT_ONCE // (3 * len(places)))
+    for first in range(0, joints, some):
+        part = places[:, :, first : first + some]
+        inner, seam = part[:-1], part[-1]
+        gap = seam[1] - part[0, 0]
+        bend = (seam[2] - part[0, 0]) - (seam[1] - seam[0])
+        moves = (
+            np.diff(inner, axis=1).reshape(2 * count, -1, 3),
+            inner[:, 2] - 2.0 * inner[:, 1] + inner[:, 0],
+            np.stack([gap, bend]),
+        )
+        for total, vectors in zip(sums, moves, strict=True):
+            total += np.einsum("nji,nji->n", vectors, vectors)
+    steps, bends, seams = (np.sqrt(total / max(1, joints)) for total in sums)
+    return steps, bends, seams
 
 
 def _rests_at_ends(steps: Array) -> bool:
@@ -198,11 +220,6 @@ def _rests_at_ends(steps: Array) -> bool:
     count = 1 + int(REST_PART * (len(steps) - 1))
     ends = np.concatenate([steps[:count], steps[len(steps) - count :]])
     return bool(np.max(ends, initial=0.0) <= REST * np.max(steps, initial=0.0))
-
-
-def _sizes(moves: Array) -> Array:
-    """Return the root mean square, over all joints, of moves (n, joints, 3), as (n,)."""
-    return np.asarray(np.sqrt(np.mean(np.sum(moves * moves, axis=-1), axis=-1)))
 
 
 STEPS = 60

@@ -55,7 +55,7 @@ def source_share(t: ArrayLike, seconds: ArrayLike) -> Array:
 
 
 def clamped(rate: ArrayLike, fastest: float) -> Array:
-    """Velocities (..., components), none faster than ``fastest``."""
+    """Return velocities (..., components), those faster than ``fastest`` shortened to that."""
     rate = np.asarray(rate, float)
     speed = np.linalg.norm(rate, axis=-1, keepdims=True)
     # what stands still is not divided by zero

@@ -358,7 +358,9 @@ def _area_from(bracket: Array, power: int, r: Array) -> Array:
 
 
 def _by_power(coefficients: Array, first: float) -> Array:
-    """``first`` and its successors, one for each of a polynomial's coefficients (k, ...)."""
+    """Return ``first`` and its successors, one for each of a polynomial's coefficients (k, ...), shaped (k,
+    1, ...).
+    """
     return np.asarray(first + np.arange(len(coefficients))).reshape(-1, *[1] * (coefficients.ndim - 1))
 
 
@@ -437,10 +439,10 @@ def peak(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> tupl
     tuple[Array, Array]
         Seconds after the cut, and the signed offsets at these times; both of the shape to
         which x, v and seconds broadcast. Of peaks that are as high the cut counts first,
-        then the earlier entry of :func:`turns`, which is not always the earlier time.
+        then the earlier entry of :func:`find_turning_times`, which is not always the earlier time.
     """
     x, v, seconds = np.broadcast_arrays(*(np.asarray(a, float) for a in (x, v, seconds)))
-    times = turns(method, x, v, seconds)
+    times = find_turning_times(method, x, v, seconds)
     curve = make(method, x[..., None], v[..., None], seconds)
     offsets = np.stack(
         [evaluate(curve, x[..., None], v[..., None], np.maximum(t, 0.0))[..., 0] for t in times]
@@ -449,7 +451,7 @@ def peak(method: Method, x: ArrayLike, v: ArrayLike, seconds: ArrayLike) -> tupl
     return np.take_along_axis(times, best, 0)[0], np.take_along_axis(offsets, best, 0)[0]
 
 
-def turns(method: Method, x: Array, v: Array, seconds: Array) -> Array:
+def find_turning_times(method: Method, x: Array, v: Array, seconds: Array) -> Array:
     """Return when a decaying offset may be furthest from zero: at 0, then where its rate is 0.
 
     Parameters

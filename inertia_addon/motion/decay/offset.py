@@ -384,7 +384,7 @@ def _stationary_times(curve: Decay, size: Array, along: Array, across: Array) ->
     form = FORMS[curve.method]
     if not form.is_plain:
         # of other forms |f| has no peak in closed form
-        turns = decay.turns(curve.method, size, along, curve.seconds) / curve.seconds
+        turns = decay.find_turning_times(curve.method, size, along, curve.seconds) / curve.seconds
         s = np.stack([*turns, _peak(curve, size, along, across)])
     else:
         n = form.power

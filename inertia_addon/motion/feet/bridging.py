@@ -35,7 +35,7 @@ LEVEL = 0.7
 """A foot that is less level, as a part, is tilted less, and one that stands upright not at all."""
 
 
-def holds(
+def place_holds(
     times: Array,
     leg: LegMotion,
     stands: Sequence[tuple[int, int]],

@@ -74,8 +74,8 @@ def find(
     settings: ContactSettings | None = None,
     ground: LevelGround | None = None,
 ) -> Spans:
-    """Return the spans in which a foot is planted, in order, in the unit of `frames`; () for fewer than two
-    frames.
+    """Return the spans in which a foot is planted, slow and low by `settings`, in order, in the unit of
+    `frames`; () for fewer than two frames.
 
     points: (n, 3), where the point is by which it stands, in any unit. frames: (n,), rising by the same step.
     fps: frames a second. length: of its leg, in the points' unit. settings: None for the defaults. ground:
@@ -89,11 +89,11 @@ def find(
     settings, ground = settings or ContactSettings(), ground or LevelGround()
     rate = fps * (len(frames) - 1) / float(frames[-1] - frames[0])
     passing = np.insert(np.asarray(ground.rates, float), ground.up, 0.0) / length
-    planted = _stands(np.asarray(points, float) / length, rate, settings, ground.up, passing)
+    planted = _find_still_runs(np.asarray(points, float) / length, rate, settings, ground.up, passing)
     return tuple(Span(float(frames[first]), float(frames[last])) for first, last in planted)
 
 
-def _stands(
+def _find_still_runs(
     points: Array, rate: float, settings: ContactSettings, up: int, passing: Array
 ) -> list[tuple[int, int]]:
     """Return the first and the last sample, both included, of each span in which a point stands, in order.
@@ -106,7 +106,7 @@ def _stands(
     step may begin a span, too. Gaps no longer than settings.gap_seconds are closed first; then spans shorter
     than settings.shortest_seconds are left out. A gap or a span of k samples lasts k / rate seconds.
     """
-    fast = speeds(points, rate, passing)
+    fast = measure_speeds(points, rate, passing)
     slow = settings.speed + UNSTEADY * float(np.linalg.norm(passing))
     high = points[:, up] - lowest_around(points[:, up], round(AROUND_SECONDS * rate))
     # at few frames a second a foot has still, or already, speed where it comes down and lifts
@@ -126,7 +126,7 @@ def _stands(
     return [run for run in joined if (run[1] - run[0] + 1) / rate >= settings.shortest_seconds]
 
 
-def speeds(points: Array, rate: float, passing: Array | float = 0.0) -> Array:
+def measure_speeds(points: Array, rate: float, passing: Array | float = 0.0) -> Array:
     """Return how fast points are over the ground, by central differences, one-sided at the ends.
 
     Parameters
@@ -449,7 +449,7 @@ class FootFigures:
     stance_m: float = 0.0
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain JSON values: spans as pairs of frames."""
+        """Return plain JSON values: all fields, with spans as pairs of frames."""
         return {**vars(self), "spans": [[span.start, span.end] for span in self.spans]}
 
 

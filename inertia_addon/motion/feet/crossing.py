@@ -93,7 +93,7 @@ def cross(times: Array, crossing_legs: Sequence[CrossingLeg], window: float, lim
     paths = []
     for k, (leg, foot, row) in enumerate(zip(legs, feet, holds, strict=True)):
         path = hold_path(times, leg.point_and_heading, row, limits.release, (0.0, np.inf))
-        paths.append(locking.lifted(times, path, foot, row, _carried(holds, k, len(times)), limits.step))
+        paths.append(locking.lifted(times, path, foot, row, _mark_carried(holds, k, len(times)), limits.step))
     come = eased_smoothly(times, locking.DOWN_SECONDS)
     drop, turned = locking.lock(times, legs, paths, HipsDrop(_most_drop(legs, limits), come))
     return Locked(holds, paths, drop, turned)
@@ -229,7 +229,7 @@ def _find_clearance(holds: Sequence[Hold], ground: GroundSurface) -> float:
     return float(np.min(above, initial=np.inf, where=np.isfinite(above))) if np.isfinite(above).any() else 0.0
 
 
-def _within(spans: Iterable[tuple[int, int]], count: int) -> Flags:
+def _mark_spans(spans: Iterable[tuple[int, int]], count: int) -> Flags:
     """Return flags (count,): which of `count` frames lie in any of some spans.
 
     spans: the first and the last frame of each, by index, both included.
@@ -253,8 +253,8 @@ def _mark_held(holds: Iterable[Hold], count: int) -> Flags:
     return is_held
 
 
-def _carried(holds: Sequence[Sequence[Hold]], foot: int, count: int) -> Flags:
-    """On which of so many frames another foot is held."""
+def _mark_carried(holds: Sequence[Sequence[Hold]], foot: int, count: int) -> Flags:
+    """Return on which of so many frames (count,) any other foot than `foot` is held. holds: of each foot."""
     return _mark_held((hold for k, row in enumerate(holds) if k != foot for hold in row), count)
 
 
@@ -335,7 +335,7 @@ def stay(
         A ground is given and no planted foot is above or below it.
     """
     holds = [_holds(leg.point_and_heading, spans) for leg, spans in zip(legs, planted, strict=True)]
-    below = Below.from_planted(legs, [_within(spans, len(times)) for spans in planted], ground)
+    below = Below.from_planted(legs, [_mark_spans(spans, len(times)) for spans in planted], ground)
     if ground is not None:
         return keep_above(times, legs, _on_ground(times, legs, holds, limits, ground), limits, below)
     each = list(zip(legs, holds, strict=True))
@@ -385,8 +385,8 @@ def bridge(
 ) -> Locked:
     """Return feet locked in a stretch of which the first and the last frame do not change.
 
-    Where feet are held :func:`bridging.holds` says. Hips go down by at most limits.drop times the shortest
-    leg's length, less near both ends, and not at these.
+    Where feet are held :func:`bridging.place_holds` says. Hips go down by at most limits.drop times the
+    shortest leg's length, less near both ends, and not at these.
 
     Parameters
     ----------
@@ -414,7 +414,7 @@ def bridge(
     most = _most_drop(legs, limits)
     holds, paths, free = [], [], []
     for leg, spans, clip_heights in zip(legs, planted, heights, strict=True):
-        holds.append(bridging.holds(times, leg, spans, clip_heights[:, 0], limits.radius, most))
+        holds.append(bridging.place_holds(times, leg, spans, clip_heights[:, 0], limits.radius, most))
         path = hold_path(times, leg.point_and_heading, holds[-1], limits.release, (begin, end), leg.near[:4])
         path = np.column_stack([path, bridging.tilts(times, path, leg, clip_heights)])
         paths.append(locking.lifted_between(times, path, leg, clip_heights, holds[-1], limits.step))
@@ -422,7 +422,7 @@ def bridge(
     come = eased_smoothly(times - begin, locking.DOWN_SECONDS)
     come *= eased_smoothly(end - times, locking.DOWN_SECONDS)
     drop, turned = locking.lock(times, legs, paths, HipsDrop(most, come), free)
-    flags = [_within(spans, len(times)) for spans in planted]
+    flags = [_mark_spans(spans, len(times)) for spans in planted]
     below = Below.from_planted(legs, flags, come=toes.ends(times))
     # clips say by themselves how feet are tilted onto their heel or their ball
     limits = dataclasses.replace(limits, heels=False)
@@ -499,7 +499,7 @@ def follow(
         locked = Locked(rows, paths, drop, turned)
     # behind a join a blend may have toes below their clip's floor
     ends = [int(np.searchsorted(times, times[begin] + clips.window)) for begin in begins[1:]]
-    blends = _within(list(zip(begins[1:], ends, strict=True)), len(times))
+    blends = _mark_spans(list(zip(begins[1:], ends, strict=True)), len(times))
     below = Below.from_planted(legs, [flags & ~blends for flags in clips.planted], ground)
     locked = keep_above(times, legs, locked, limits, below)
     return dataclasses.replace(locked, holds=[_merged(row) for row in locked.holds])
@@ -569,7 +569,7 @@ def _go_on(
         within = (0.0 if begin else -np.inf, np.inf)
         path[span] = hold_path(since, foot.free, held[k], limits.release, within, leg.near[:4])
         if begin:
-            carried = _carried(held, k, len(since))
+            carried = _mark_carried(held, k, len(since))
             holding = _HeldFoot(foot, plans[k], held[k], carried)
             path[span] = _lifted(since, path[span], holding, clips.window, limits)
         row += [

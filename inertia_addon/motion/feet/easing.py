@@ -68,7 +68,7 @@ class Easing:
         at = _looked_at(times, holds)
         if not all(leg.length > 0.0 for leg in legs) or len(times) < LEAST:
             return cls(times, leg_paths, at, None)
-        feet = _find_held(times, holds)[:, at], _led(times, holds)[:, at]
+        feet = _find_held(times, holds)[:, at], _mark_free(times, holds)[:, at]
         some = [leg.take(at) for leg in legs]
         problem = Problem(times[at], some, leg_paths.take(at), feet, usual.take(at), most_drop)
         return cls(times, leg_paths, at, problem)
@@ -91,10 +91,13 @@ class Easing:
             return self.first
         best, looked = problem.best, problem.first
         moved = [
-            path + np.column_stack([_between(times, at, eased[:, :3] - begun[:, :3]), np.zeros(len(times))])
+            path
+            + np.column_stack(
+                [_interpolate_smoothly(times, at, eased[:, :3] - begun[:, :3]), np.zeros(len(times))]
+            )
             for path, eased, begun in zip(self.first.paths, best.paths, looked.paths, strict=True)
         ]
-        lower = _between(times, at, (best.drop - looked.drop)[:, None])[:, 0]
+        lower = _interpolate_smoothly(times, at, (best.drop - looked.drop)[:, None])[:, 0]
         return FootPaths(moved, self.first.drop + lower)
 
 
@@ -151,7 +154,7 @@ def _find_held(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
     return held
 
 
-def _led(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
+def _mark_free(times: Array, holds: Sequence[Sequence[Hold]]) -> Flags:
     """Return flags (legs, n): on which frames each foot's path may be changed.
 
     times: seconds (n,). holds: for each foot. It may within 0.5 s of the first frame or of one of the foot's
@@ -184,7 +187,7 @@ def _looked_at(times: Array, holds: Sequence[Sequence[Hold]]) -> Integers:
     return np.concatenate([*between, [last]])
 
 
-def _between(times: Array, at: Integers, values: Array) -> Array:
+def _interpolate_smoothly(times: Array, at: Integers, values: Array) -> Array:
     """Return values (n, k) that are `values` (m, k) on the frames `at`, and go smoothly (cubic) from each to
     the next.
 

@@ -308,9 +308,11 @@ class _Rounds:
                 problem.drop = np.clip(lower, *problem.bounds)
 
     def _keep_still(self, hardness: Array, skated: Array) -> None:
-        """Keep of each problem what the frames that do not move have, which later rounds do not look at.
+        """Set each problem's ``hardest`` (legs, JOINTS) and ``skated`` to what its frames that do not move
+        have, which later rounds do not look at.
 
-        hardness: (legs, JOINTS, m - 2), and skated: (m - 1,), as of all frames; both are set to 0 there.
+        hardness: (legs, JOINTS, m - 2), and skated: (m - 1,), as of all frames; both are set to 0 there, in
+        place.
         """
         is_moving = ~self.is_frame
         for problem, span in zip(self.problems, self.parts, strict=True):

@@ -124,12 +124,12 @@ class FewFramesApart:
         if not len(frames):
             return solution
         rows = frames[np.minimum(at, len(frames) - 1)]
-        near, pull = self._joined(rows)
+        near, pull = self._sum_equations(rows)
         found = _eliminated(near, pull, unknown[rows] & is_there[..., None])
         solution[rows[is_there]] = found[is_there]
         return solution
 
-    def _joined(self, rows: Integers) -> tuple[Array, Array]:
+    def _sum_equations(self, rows: Integers) -> tuple[Array, Array]:
         """Return the normal equations of all legs together on some frames: near and pull, new arrays.
 
         near: (..., frames, REACH, width, width); [i, k] holds the products of the unknowns of the i-th of the
@@ -158,9 +158,9 @@ class FewFramesApart:
 def _eliminated(near: Array, pull: Array, unknown: Flags) -> Array:
     """Return the x (problems, frames, width) for which near x = -pull, with 0 for what is not unknown.
 
-    See :meth:`FewFramesApart._joined`. Some frames at a time meet only those before and behind them, and are
-    eliminated from one end to the other. near: (problems, frames, REACH, width, width), the blocks of each
-    frame with itself and with the next ones; those with earlier frames are the transposed ones. pull,
+    See :meth:`FewFramesApart._sum_equations`. Some frames at a time meet only those before and behind them,
+    and are eliminated from one end to the other. near: (problems, frames, REACH, width, width), the blocks of
+    each frame with itself and with the next ones; those with earlier frames are the transposed ones. pull,
     unknown: (problems, frames, width); the equations of what is not unknown are left out. Raise LinAlgError
     if there is no single solution.
     """

@@ -90,7 +90,7 @@ def stand(
                 for place, span in zip(places, spans, strict=True)
             ]
         )
-        carried = _between(times, places, shifts.reshape(-1, 6)[:, [2, 4, 5]])
+        carried = _blend_holds(times, places, shifts.reshape(-1, 6)[:, [2, 4, 5]])
         free[:, [2, 4, 5]] += carried
         path = hold_path(times, free, places, release, near=leg.near)
         grounded.append(places)
@@ -124,13 +124,13 @@ def _on(hold: Hold, ground: GroundSurface, clearance: float) -> Hold:
     heights, normals = ground.sample(hold.point[None, :3])
     point = np.append(hold.point, [0.0, 0.0])
     if np.isfinite(heights[0]):
-        point[2] = heights[0] + _above(clearance, normals)[0]
+        point[2] = heights[0] + _find_rise(clearance, normals)[0]
         point[4:] = _tilts(normals)[0]
     speed = None if hold.speed is None else np.append(hold.speed, [0.0, 0.0])
     return dataclasses.replace(hold, point=point, speed=speed)
 
 
-def _above(clearance: float, normals: Array) -> Array:
+def _find_rise(clearance: float, normals: Array) -> Array:
     """Return how much higher than a slope (n,) a point is that is so far off it."""
     return np.asarray(clearance / np.maximum(normals[:, 2], 0.2))
 
@@ -147,9 +147,9 @@ def _tilts(normals: Array) -> Array:
     return np.asarray(turns[:, 1:3] * np.divide(angle, half, out=np.full_like(half, 2.0), where=half > 1e-12))
 
 
-def _between(times: Array, holds: Sequence[Hold], values: Array) -> Array:
-    """Return values (n, k) that are constant on each hold, those of `values` (holds, k), and ease over in
-    between.
+def _blend_holds(times: Array, holds: Sequence[Hold], values: Array) -> Array:
+    """Return values (n, k) that are constant on each hold, those of `values` (holds, k), and go from each to
+    the next by :func:`eased` over all of the time in between.
 
     times: seconds (n,). holds: in order. Before the first and behind the last hold they stay. Without holds
     all are 0.
@@ -180,7 +180,7 @@ def _lifted(
     ground. clearance: how far off the ground, along its normal, the point stays.
     """
     heights, normals = ground.sample(path[:, :3])
-    heights = heights + _above(clearance, normals)
+    heights = heights + _find_rise(clearance, normals)
     floor = np.where(np.isfinite(heights), heights, -np.inf)
     free = freedom(times, holds, LANDED_SECONDS)
     lifted = path.copy()

@@ -159,7 +159,7 @@ def _carry(plans: Sequence[_Plan], ought: Flags) -> None:
     until = min([stands[0][1], *(hold.first for each in plans for hold in each.holds)])
     for each in plans:
         if each.foot.stood:
-            each.carry(until)
+            each.hold_on(until)
 
 
 class _Plan:
@@ -226,7 +226,7 @@ class _Plan:
         if last > 0:
             self.holds.insert(0, Hold(0, last, point, speed))
 
-    def carry(self, until: int) -> None:
+    def hold_on(self, until: int) -> None:
         """Insert a hold at the source's place as the first of self.holds, from the cut to the frame `until`,
         if there is time for the step to the next hold.
 

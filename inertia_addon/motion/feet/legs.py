@@ -270,7 +270,7 @@ class _LegBones:
         return chain
 
     def length(self, a: int, b: int) -> float:
-        """Between the heads of two bones."""
+        """Return the way between the heads of two bones."""
         return float(np.linalg.norm(self.heads[b] - self.heads[a]))
 
     def chains(self, feet: Sequence[int]) -> list[list[int]]:

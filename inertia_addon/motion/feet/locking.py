@@ -108,7 +108,9 @@ class Turned:
 
 
 def headings(foot: Array, reference: Array) -> Array:
-    """By how much feet (n, 4) are turned about the vertical from a reference (4,), radians, without jumps."""
+    """Return by how much feet (n, 4) are turned about the vertical from a reference (4,), radians (n,),
+    without jumps.
+    """
     angles = quaternion.twist_angle(quaternion.multiply(foot, quaternion.conjugate(reference)), VERTICAL)
     return np.asarray(np.unwrap(angles))
 
@@ -575,6 +577,8 @@ def _arc(times: Array, path: Array, foot: Foot, foot_step: _FootStep, highest: f
 
 
 def softly(above: Array, soft: Array | float) -> Array:
-    """max(0, above), (n,), rounded over ``soft`` so that it sets out without a jump in speed."""
+    """Return max(0, above), (n,), rounded over ``soft`` so that it sets out without a jump in speed; from
+    there on it is half of ``soft`` less.
+    """
     inner = np.clip(above, 0.0, soft)
     return np.asarray(np.where(above > soft, above - 0.5 * soft, 0.5 * inner * inner / soft))

@@ -80,10 +80,11 @@ class LinkChain:
         }
 
     def local(self, link: int, raw: Array | None = None) -> Array:
-        """Return what the channels of a link describe, (n, 4, 4): of a bone past its place, of the object in
-        the world.
+        """Return what the channels of a link describe, (n, 4, 4): of a bone past its place at rest below its
+        parent, of the object in the world.
 
-        raw: (n, channels) of those that may change; None for the take's.
+        raw: (n, channels) of those that may change, as the link's `channels`; None for the take's. All others
+        are the take's. A connected bone has no location.
         """
         values: dict[Address, Array] = dict(self.tracks)
         if raw is not None:
@@ -123,7 +124,9 @@ class LinkChain:
 
     @functools.cached_property
     def _past(self) -> Array:
-        """Bones at rest past their parents (bones, 4, 4)."""
+        """The bones' matrices at rest, relative to their parents' at rest (bones, 4, 4); of those without a
+        parent in the armature's space.
+        """
         rest = self.rig.bones.rest
         inverse = np.linalg.inv(rest)
         pairs = zip(self.rig.bones.parents, rest, strict=True)
@@ -134,7 +137,10 @@ class LinkChain:
         return [self.local(link) for link in range(len(self.parents))]
 
     def matrices(self, values: Values) -> list[Array]:
-        """Return the world matrices (n, 4, 4) of all links, with other values of those that may change."""
+        """Return the world matrices (n, 4, 4) of all links, the object first.
+
+        values: (n, channels) by link, for those that differ from the take.
+        """
         matrices: list[Array] = []
         for link, parent in enumerate(self.parents):
             local = self.local(link, values[link]) if link in values else self._locals[link]
@@ -142,7 +148,9 @@ class LinkChain:
         return matrices
 
     def points(self, matrices: Sequence[Array]) -> Array:
-        """Return where the points are in the world, (points, n, 3)."""
+        """Return where the points are in the world, (points, n, 3), world units. matrices: (n, 4, 4) of each
+        link.
+        """
         placed = np.empty((len(self.hung), self.count, 3))
         for i, (link, offset) in enumerate(zip(self.hung.tolist(), self.offsets, strict=True)):
             placed[i] = matrices[link][:, :3, :3] @ offset + matrices[link][:, :3, 3]
@@ -155,8 +163,9 @@ class LinkChain:
 
     @functools.cached_property
     def derivatives(self) -> Mapping[int, Array]:
-        """How a change of each channel moves what hangs from its link: (n, channels, 3, 4) by link, which
-        takes places (x, y, z, 1) in the world to velocities."""
+        """How a change of each channel moves what hangs from its link in the take: (n, channels, 3, 4) by
+        link, which takes places (x, y, z, 1) in the world to velocities, world units per unit of the channel.
+        """
         matrices = self.matrices({})
         result = {}
         for link, raw in self.raw.items():

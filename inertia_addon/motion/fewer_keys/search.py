@@ -89,7 +89,9 @@ class _State:
         return sum(len(keys) * self.values[link].shape[1] for link, keys in self.keys.items())
 
     def find_strays(self) -> list[tuple[int, int]]:
-        """Return points and samples at which points are too far, one for each time, the furthest first."""
+        """Return (point, sample) for each run of samples at which a point is too far, its worst there, the
+        furthest first. A sample is twice a frame's index, or one more halfway to the next.
+        """
         found = []
         for point in np.flatnonzero((self.ratio > 1.0).any(axis=1)).tolist():
             for first, last in runs(self.ratio[point] > 1.0):
@@ -99,11 +101,11 @@ class _State:
 
 
 def search_keys_steps(take: Take) -> Steps[Mapping[int, Spline] | None]:
-    """Find the fewest keys with which no point of a take is further than its tolerance; return the curves by
-    link, None where there are none.
+    """Find few keys with which no point of a take is further than its tolerance; return the curves by link,
+    None if that fails even without taking any out. Yield the part that is done, 0 to 1.
 
     Each link that may change has its keys on common frames, among them its contacts and both ends, where it
-    shows what the take does. Yields the part that is done.
+    shows what the take does.
     """
     yield 0.1
     found = _KeySearch(take)
@@ -157,7 +159,11 @@ class _KeySearch:
     # --- which keys there are
 
     def _begin_alone(self) -> dict[int, Integers]:
-        """Return the keys with which each link is near its own values, whatever the others do."""
+        """Return keys (k,), whole frames by index, for each link that bring what it carries within ALONE
+        tolerances, in the mean, of its own values, whatever the others do.
+
+        They begin with both ends, contacts and extremes.
+        """
         keys = {}
         for link in self.own:
             first = {0, self.take.frames - 1, *self.take.contacts.get(link, ()), *self.extremes[link]}
@@ -179,7 +185,9 @@ class _KeySearch:
         return keys
 
     def _find_extremes(self, link: int) -> frozenset[int]:
-        """Return the whole frames, by index, on which the channel of a link that moves most turns back."""
+        """Return the whole frames, by index, on which the one channel of a link that moves most of what it
+        carries turns back, by PROMINENT tolerances or more.
+        """
         raw = self.own[link][::2]
         # sums of what cancels out may come to less than nothing
         square = np.maximum(np.einsum("nkk->nk", self.metrics[link]).mean(axis=0), 0.0)
@@ -188,7 +196,12 @@ class _KeySearch:
         return frozenset(find_turning_points(raw[:, most] * rate[most], PROMINENT))
 
     def _add_keys(self) -> bool:
-        """Give a key to the link that errs most wherever points are too far; return whether any was."""
+        """Give a key to the link that errs most, and has room, wherever points are too far; return whether
+        any was given.
+
+        One is enough for strays near it, within the gap that it parts. Where no gap has room, one near a
+        stray takes any frame without a key.
+        """
         new: dict[int, set[int]] = {}
         seen: dict[int, list[tuple[int, int]]] = {}
         strays = self.state.find_strays()
@@ -213,7 +226,12 @@ class _KeySearch:
         return bool(new)
 
     def _blame(self, point: int, at: int) -> list[int]:
-        """Return the links that may change above a point, the one that errs most at a sample first."""
+        """Return the links that may change above a point, or hold it, the one that errs most at a sample
+        first; [] without any.
+
+        A link's error is the part of the point's, along its direction, that is added from the link's head to
+        the next one's.
+        """
         path, error = self.paths[point], self.state.errors[point, at]
         changing = [link for link in path if link in self.own]
         if not changing:
@@ -235,7 +253,11 @@ class _KeySearch:
         return int(free[np.argmin(np.abs(2 * free - at))]) if len(free) else None
 
     def take_out(self, share: float) -> dict[int, set[int]]:
-        """Take out that share of all keys that costs least, none beside another; return which, by link."""
+        """Take out of the state those keys that cost least, so many as `share` of all and one more, none
+        beside another of the same link; return their frames' indices, by link.
+
+        Fixed keys stay, and extremes cost DEAR times as much. Curves are not fitted anew.
+        """
         rows = []
         for link, keys in self.state.keys.items():
             for i, cost in enumerate(self._removal_costs(link).tolist(), 1):
@@ -256,7 +278,9 @@ class _KeySearch:
         return out
 
     def _removal_costs(self, link: int) -> Array:
-        """Return what it would cost, about, to take out each inner key of a link, in squared tolerances."""
+        """Return what it would cost, about, to take out each inner key of a link (keys - 2,), in squared
+        tolerances: the worst sample's between its neighbours.
+        """
         keys, spline, times = self.state.keys[link], self.state.splines[link], self.take.times
         costs = np.zeros(max(0, len(keys) - 2))
         for i in range(1, len(keys) - 1):
@@ -269,7 +293,11 @@ class _KeySearch:
         return costs
 
     def _put_back(self, out: dict[int, set[int]]) -> bool:
-        """Put back those keys near strays that were taken out, for good; return whether there were any."""
+        """Put back the key nearest to each stray that was taken out above it, if one is near enough; return
+        whether there were any.
+
+        out: what was taken out, by link; what is put back leaves it, in place, and is fixed from then on.
+        """
         back: dict[int, set[int]] = {}
         for point, at in self.state.find_strays():
             near = [
@@ -288,7 +316,9 @@ class _KeySearch:
         return bool(back)
 
     def repair(self, out: dict[int, set[int]]) -> bool:
-        """Put keys back, or add some, until no point is too far; return whether that is so."""
+        """Put keys back, or add some, and fit anew, until no point is too far or MOST_REPAIRS times; return
+        whether none is. out: as for :meth:`_put_back`, in place.
+        """
         for _ in range(MOST_REPAIRS):
             if self.state.is_within:
                 return True
@@ -316,7 +346,11 @@ class _KeySearch:
             self._sweep(places)
 
     def _sweep(self, places: Mapping[int, SamplePlaces]) -> None:
-        """Fit the curves of all links once, from the body outwards, each to what is left over by then."""
+        """Fit the curves of all links once, from the body outwards, each to what is left over by then, and
+        set the state's values, splines and errors by them.
+
+        places: where the samples lie among each link's keys.
+        """
         pulls = self.chain.pulls(self.weights, self.state.errors)
         values, splines = dict(self.state.values), dict(self.state.splines)
         moved: dict[int, Array] = {}
@@ -343,7 +377,9 @@ class _KeySearch:
         self.state = _State(self.state.keys, splines, values, errors, heads, ratio)
 
     def _find_motion_above(self, link: int, motions: Mapping[int, Array]) -> Array:
-        """Return how far what hangs from a link was moved by links above it, (n, 3, 4)."""
+        """Return how what hangs from a link was moved by links above it, (n, 3, 4), which takes places in the
+        world to ways: that of the nearest one above that is in `motions`, zeros without any.
+        """
         for carrier in reversed(self.chain.above(link)[:-1]):
             if carrier in motions:
                 return motions[carrier]
@@ -351,8 +387,9 @@ class _KeySearch:
 
 
 def find_turning_points(values: Array, prominence: float) -> list[int]:
-    """Return the indices at which values (n,) turn back: they came there from at least so far away, or begin
-    there, and go at least as far back."""
+    """Return the indices, rising, at which values (n,) turn back: they came there from at least `prominence`
+    away, or begin there, and go at least as far back.
+    """
     low = high = way = 0
     turns: list[int] = []
     for i, value in enumerate(values.tolist()):
@@ -374,9 +411,10 @@ def _with_kinks(keys: Integers) -> tuple[Integers, Flags]:
 
 
 def _split_gaps(keys: Integers, far: Array, limit: float) -> list[int]:
-    """Return a place for a key in each gap between keys in which a sample is too far.
+    """Return a frame for a key, by index, in each gap between keys in which a sample is further than `limit`,
+    near the worst one; gaps without a frame between them are left as they are.
 
-    far: (n,), how far samples are.
+    far: (2 f - 1,), how far samples are, two for each frame.
     """
     added = []
     for first, last in zip(keys[:-1].tolist(), keys[1:].tolist(), strict=True):
@@ -394,8 +432,11 @@ def _choose_between(first: int, last: int, at: int) -> int:
 
 
 def _find_gap(keys: Integers, at: int) -> tuple[int, int] | None:
-    """Return the keys before and behind a sample, or beside it where it is on one; None where there is no
-    frame between them."""
+    """Return the keys before and behind a sample, as indices of frames; where it is on a key, the wider of
+    the gaps on both sides. None where there is no frame between them.
+
+    keys: (k,), rising. at: the sample, twice a frame's index or one more.
+    """
     i = min(int(np.searchsorted(2 * keys, at, "right")) - 1, len(keys) - 2)
     beside = [i] if at != 2 * keys[i] or not i else [i, i - 1]
     gaps = [(int(keys[k]), int(keys[k + 1])) for k in beside]

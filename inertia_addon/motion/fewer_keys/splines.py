@@ -158,7 +158,11 @@ def fit_splines(
 
 
 def _make_equations(keys: Integers, kinked: Flags, places: SamplePlaces, wanted: Wanted) -> _System:
-    """Return the normal equations of a spline's least squares."""
+    """Return the normal equations of a spline's least squares.
+
+    kinked: (k,), keys whose left and right slope may differ; those of others are drawn together. The first
+    and last value are pinned to the take's own, and slopes held a little to its slopes.
+    """
     count, channels = len(keys), wanted.values.shape[1]
     phi = places.weights
     products = phi[:, :, None] * phi[:, None, :]
@@ -197,7 +201,9 @@ def _make_equations(keys: Integers, kinked: Flags, places: SamplePlaces, wanted:
 
 
 def _solve_chains(systems: Sequence[_System]) -> list[Array]:
-    """Solve systems whose blocks hang together in a chain; return the solutions, each (k, 3 c)."""
+    """Solve systems, in which each key hangs together with the next alone, all at once; return the solutions,
+    (k, 3 c) each.
+    """
     most = max(len(system.right) for system in systems)
     size = max(system.right.shape[1] for system in systems)
     diagonal = np.zeros((len(systems), most, size, size))

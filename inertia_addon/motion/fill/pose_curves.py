@@ -13,6 +13,8 @@ windows of captured motion, see `bench/inbetween.py --chosen`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
 
 from .. import quaternion
@@ -24,6 +26,8 @@ SWING, LEG_SWING = 1.0, 0.45
 """What the velocity of a rotation adds at most is about so much, radians, and of a leg's less, ..."""
 LEAST_SECONDS = 0.7
 """... but it fades in so long at least, or in the whole gap if that is shorter."""
+MOMENT = 1e-3
+"""A rate is told by how far it leads in so many seconds."""
 HIGHEST = 4.0 / 27.0
 """A rate of 1 that a cubic fades within 1 s adds so much at most."""
 
@@ -56,6 +60,59 @@ def connect_rotations(
         _find_fade(arriving.v - way / seconds, seconds, swing),
     )
     return onto_rotations(start.now, evaluate_fading_apart(leaving, arriving, seconds, fades, times))
+
+
+def pass_vectors(values: Array, knot_times: Array) -> list[ChannelMotion]:
+    """Return how vectors go at each of their inner knots, a list of k - 2, where nobody says it: at the mean
+    of both ways' rates, of which the shorter counts more (Catmull and Rom 1974, for uneven times).
+
+    values: (k, ..., 3) at knot_times (k,), rising, seconds.
+    """
+    rates = _weigh_rates(np.diff(values, axis=0), np.diff(knot_times))
+    return [ChannelMotion(now, now, now + rate, 1.0) for now, rate in zip(values[1:-1], rates, strict=True)]
+
+
+def pass_rotations(values: Array, knot_times: Array) -> list[ChannelMotion]:
+    """Return how rotations go at each of their inner knots, a list of k - 2, as :func:`pass_vectors` does of
+    vectors.
+
+    values: unit quaternions (k, ..., 4) at knot_times (k,), rising, seconds.
+    """
+    ways = quaternion.log(quaternion.multiply(values[1:], quaternion.conjugate(values[:-1])))
+    # so short that no spin is half a turn away
+    rates = _weigh_rates(ways, np.diff(knot_times)) * MOMENT
+    turned = quaternion.multiply(quaternion.exp(rates), values[1:-1])
+    return [ChannelMotion(now, now, after, MOMENT) for now, after in zip(values[1:-1], turned, strict=True)]
+
+
+def _weigh_rates(changes: Array, seconds: Array) -> Array:
+    """Return the rates (k - 2, ...), a second, at inner knots: the mean of those on both sides, each weighed
+    by the other side's seconds.
+
+    changes: (k - 1, ...) from knot to knot, over seconds (k - 1,).
+    """
+    seconds = seconds.reshape(-1, *[1] * (changes.ndim - 1))
+    rates = changes / seconds
+    weighed = seconds[1:] * rates[:-1] + seconds[:-1] * rates[1:]
+    return np.asarray(weighed / (seconds[1:] + seconds[:-1]))
+
+
+def connect_all(
+    connect: Callable[[ChannelMotion, ChannelMotion, float, Array], Array],
+    motions: Sequence[ChannelMotion],
+    knot_times: Array,
+    times: Array,
+) -> Array:
+    """Return channels (n, ...) that lead from each of some motions to the next one.
+
+    connect: leads from one to another, as :func:`connect_vectors`. motions: at knot_times (k,), rising,
+    seconds. times: (n,), rising, from the first of these to the last.
+    """
+    parts, span = [], np.clip(np.searchsorted(knot_times, times, side="right") - 1, 0, len(motions) - 2)
+    for i in range(len(motions) - 1):
+        seconds = float(knot_times[i + 1] - knot_times[i])
+        parts.append(connect(motions[i], motions[i + 1], seconds, times[span == i] - knot_times[i]))
+    return np.concatenate(parts)
 
 
 def _find_fade(rates: Array, seconds: float, swing: ArrayLike) -> Array:

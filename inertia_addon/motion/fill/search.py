@@ -270,16 +270,16 @@ def _best(
     keeps 0.6 of the distance asked. Raise InertiaError if nothing leads around the walls, or no clip can be
     entered or played; TooFar is never raised.
     """
-    target = Timed(*_between(database, gap), database.fps, database.size)
+    target = Timed(*_draw_course(database, gap), database.fps, database.size)
     moves = Moves(database, features, target, settings)
-    begin = _begin(moves, gap)
+    begin = _make_beginning(moves, gap)
     best: ClipChain | None = None
     tree, frame = search.SearchTree(), 0
     rows = tree.grown(begin, 0, np.zeros(1, bool), begin.frame, begin.progress)
     tried: int | None = None
     for seconds in EXACT_SECONDS:
         # each goes on where the one before has stopped
-        rows, frame = yield from _led(moves, gap, tree, rows, (frame, round(seconds * database.fps)))
+        rows, frame = yield from _follow_steps(moves, gap, tree, rows, (frame, round(seconds * database.fps)))
         if frame == tried:
             continue
         tried = frame
@@ -292,7 +292,7 @@ def _best(
     return best
 
 
-def _begin(moves: Moves, gap: Gap) -> SearchRows:
+def _make_beginning(moves: Moves, gap: Gap) -> SearchRows:
     """Return the hypothesis at a gap's beginning."""
     never, none = np.full(1, moves.shortest), np.zeros(1, np.int64)
     return SearchRows(
@@ -300,11 +300,11 @@ def _begin(moves: Moves, gap: Gap) -> SearchRows:
     )
 
 
-def _led(
+def _follow_steps(
     moves: Moves, gap: Gap, tree: search.SearchTree, rows: SearchRows, span: tuple[int, int]
 ) -> Steps[tuple[SearchRows, int]]:
-    """Follow hypotheses through a gap until at most so many frames are left; yield progress, return them and
-    the frame.
+    """Follow hypotheses through a gap until at most so many frames are left; yield the part that is done, and
+    return (the hypotheses, the frame at which they are).
 
     span: the frame at which they are, and how many frames may be left. Those that can't arrive any more, come
     too near to a wall, or play a frame that is not allowed are dropped; if none would be left it stops
@@ -323,7 +323,7 @@ def _led(
         left = gap.frames - frame - moves.step
         ground, _ = moves.locate(options.rows.at(which))
         near = np.linalg.norm(ground - gap.arrival(database)[0], axis=1)
-        may = near <= fastest * left + _drawn(database, gap.frames)
+        may = near <= fastest * left + _limit_drawing(database, gap.frames)
         which = which[may & (_clearance(gap, ground) >= BESIDE * gap.away)]
         if not len(which):
             break
@@ -374,7 +374,7 @@ def _allowed(gap: Gap, first: Integers, last: Integers) -> Flags:
     return np.asarray(barred[last + 1] == barred[first])
 
 
-def _between(database: Database, gap: Gap) -> tuple[Array, Array]:
+def _draw_course(database: Database, gap: Gap) -> tuple[Array, Array]:
     """Return where the character would go in the gap (frames + 1, 2), metres, and its heading (frames + 1,),
     radians.
 
@@ -422,7 +422,7 @@ def cubic(s: Array, start: Array, leaving: Array, end: Array, arriving: Array) -
     )
 
 
-def _drawn(database: Database, frames: int) -> float:
+def _limit_drawing(database: Database, frames: int) -> float:
     """Return how far a character is drawn to its arrival, at most, metres."""
     return database.size * (DRAWN + DRAWN_SPEED * frames / database.fps)
 
@@ -485,9 +485,9 @@ def _ends(moves: Moves, gap: Gap, row: SearchRows, entered: Integers, frame: int
     of each is moved so that it takes over from the hypothesis. `away` (n, 2), metres, is the arrival less
     where it gets, and `aside` (n,), radians, from -pi to pi, the same of its heading. It may be empty.
 
-    Left out is what would arrive further away than :func:`_drawn` allows for the gap, turned by more than 30
-    degrees from what is asked, or, without wrapping, with a heading more than 225 degrees from that of
-    gap.left.
+    Left out is what would arrive further away than :func:`_limit_drawing` allows for the gap, turned by more
+    than 30 degrees from what is asked, or, without wrapping, with a heading more than 225 degrees from that
+    of gap.left.
     """
     base = moves.database
     arrival, heading = gap.arrival(base)
@@ -496,7 +496,7 @@ def _ends(moves: Moves, gap: Gap, row: SearchRows, entered: Integers, frame: int
     ends = _Ends(which, entered, angle, place, place, angle)
     ground, facing = (seen[:, 0] for seen in ends.view_later(base, np.array([gap.frames - frame])))
     ends = dataclasses.replace(ends, away=arrival - ground, aside=wrapped(heading - facing))
-    too_far = np.linalg.norm(ends.away, axis=-1) > _drawn(base, gap.frames)
+    too_far = np.linalg.norm(ends.away, axis=-1) > _limit_drawing(base, gap.frames)
     spun = np.abs(facing - base.heading[gap.left])
     return ends.at(~(too_far | (np.abs(ends.aside) > TURN_LIMIT) | (spun > ROUND)))
 
@@ -630,8 +630,8 @@ def _too_far(database: Database, features: Features, settings: SearchSettings, g
             seconds=now,
         )
     times = np.arange(SHORTEST_SECONDS, LONGEST_SECONDS, STEP_SECONDS)
-    moves = Moves(database, features, Timed(*_between(database, gap), fps, database.size), settings)
-    begin = _begin(moves, gap)
+    moves = Moves(database, features, Timed(*_draw_course(database, gap), fps, database.size), settings)
+    begin = _make_beginning(moves, gap)
     for seconds in times[np.argsort(np.abs(times - now), kind="stable")].tolist():
         other = gap.with_frames(database, round(seconds * fps))
         if _last(moves, other, begin, 0):

@@ -19,9 +19,13 @@ NEAR = 0.08
 def find_stands(points: Array, planted: Flags, lengths: Array) -> list[list[tuple[int, int]]]:
     """Return for each foot the first and the last frame, by index and both included, of each time it stands.
 
+    A foot planted at both ends stands throughout; but one that goes further over the ground than 0.08 of its
+    leg steps once, the hindmost first, each in its share of the time. Planted at one end only, it stands up
+    to, or from, there without the other end's frame; at none: []. A stand may be longer than the foot can
+    stay: how long that is tells :func:`bridging.place_holds`.
+
     points: (n, feet, 3), two frames or more, where feet go by themselves, Z up. planted: (2, feet), whether
     each stands at the first and at the last frame. lengths: (feet,) of the legs, in the unit of the points.
-    A stand may be longer than the foot can stay: how long that is tells :func:`bridging.holds`.
     """
     last, count = len(points) - 1, points.shape[1]
     ways = points[-1] - points[0]

@@ -29,11 +29,13 @@ class FirstPose:
 
 
 def find_first_pose(steps: Array, fps: float) -> FirstPose | None:
-    """Return the pose that a take begins with, None where it begins with its motion.
+    """Return the pose that a take begins with, such as a T pose, with the first frame behind it, by index,
+    how large the jump from it is, radians, and how many times the largest step behind; None where it begins
+    with its motion.
 
     steps: (n - 1, bones, 3) rotation vectors from each frame to the next. A pose is held for a second at
-    most, and left at once: by a jump of most of the body that is larger than all that follows within half a
-    second.
+    most, and left at once: by a jump of more than 6 degrees, rms over the bones, that is more than five times
+    all that follows within half a second.
     """
     if not len(steps) or not steps.shape[1]:
         return None

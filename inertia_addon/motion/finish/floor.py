@@ -64,10 +64,11 @@ class Floor:
 
 
 def fit_floor(stances: Array, size: float, touches: Array | None = None) -> Floor | None:
-    """Fit the floor to the places (n, 3) where feet stand, Z up; None without any.
+    """Fit the floor, a plane, to the places (n, 3) where feet stand, Z up; None without any.
 
-    size: of the character, in the unit of the places. touches: (m, 3) of the same, where feet are lowest on
-    their way; these say how the floor is tilted, too, as who runs hardly ever stands.
+    It is level, but tilted along a direction in which places are spread over 0.6 of `size`, if there are four
+    or more. size: of the character, in the unit of the places. touches: (m, 3) of the same, where feet are
+    lowest on their way; these say how the floor is tilted, too, but not how high it is.
     """
     if not len(stances):
         return None
@@ -90,8 +91,10 @@ def fit_floor(stances: Array, size: float, touches: Array | None = None) -> Floo
 
 
 def _fit_plane(along: Array, heights: Array, size: float) -> tuple[Array, float]:
-    """Return the height of a plane at 0 and its slopes (1 + k,), by places (n, k) and their heights (n,), and
-    the deviation of these from it; few that lie elsewhere say nothing.
+    """Return (the height of a plane at 0 and its slopes (1 + k,), the robust deviation of heights from it),
+    by places (n, k) and their heights (n,); few that lie elsewhere say nothing.
+
+    The deviation is FINEST of `size` at least.
     """
     columns = np.column_stack([np.ones(len(heights)), along])
     weights = np.ones(len(heights))

@@ -127,9 +127,10 @@ def _reach(count: int) -> int:
 
 
 def _corrections(around: Array, deviation: float) -> Array:
-    """Return by how much each frame is moved (n, 3), no further than 3 deviations.
+    """Return by how much each frame is moved (n, 3), no further than 3 deviations, towards a local cubic.
 
-    around: (2 reach + 1, n, 3), the frames around each one, seen from it.
+    Each frame takes the width of the cubic, or none, that leaves the least expected error around it. around:
+    (2 reach + 1, n, 3), the frames around each one, seen from it. deviation: of the noise, in their unit.
     """
     reach, count = len(around) // 2, around.shape[1]
     corrections = [np.zeros((count, 3))]

@@ -68,7 +68,7 @@ def find_standing(foot: SkatingFoot, slow_spans: Spans, settings: ContactSetting
 
 
 def _join_close_spans(spans: list[Span], foot: SkatingFoot, gap_seconds: float) -> Spans:
-    """Return spans, in order, with those as one that are hardly apart."""
+    """Return spans, in order, with those as one that have gap_seconds or less between them."""
     frame = 1.0 if len(foot.frames) < 2 else float(foot.frames[1] - foot.frames[0])
     joined: list[Span] = []
     for span in spans:

@@ -59,9 +59,11 @@ def measure_speeds(positions: Array, fps: float) -> Array:
 
 
 def find_stalls(positions: Array, fps: float, size: float) -> list[Stall]:
-    """Return the stalls of a take, in order.
+    """Return the stalls of a take, in order: where it gets slower than 0.3 of its speed around, for 0.7 s at
+    most, and goes on the same way.
 
-    positions: (n, joints, 3) of the joints in the world, Z up. size: of the character, in their unit.
+    positions: (n, joints, 3) of the joints in the world, Z up. size: of the character, in their unit; slower
+    than 0.12 of it a second around, it rests. [] for takes that are too short.
     """
     near, far = (max(1, round(seconds * fps)) for seconds in BESIDE_SECONDS)
     if len(positions) < 2 * far + 3:
@@ -102,10 +104,11 @@ def _before(speeds: Array, near: int, far: int) -> Array:
 
 
 def _widen(speeds: Array, slow: tuple[int, int], least: float, usual: float, fps: float) -> Stall:
-    """Return a stall with as much around it as it takes to pass it steadily.
+    """Return a stall with as much around it as it takes to pass it at 0.7 of the speed around it or more, 0.8
+    s on either side at most, within the take.
 
-    slow: the first and the last frame, by index, on which it is slow. least: its speed there at least.
-    usual: the speed around it.
+    slow: the first and the last frame, by index, on which it is slow. least: its speed there at least. usual:
+    the speed around it.
     """
     first, last = begin, end = slow
     reach, final = round(REACH_SECONDS * fps), len(speeds) - 1
@@ -125,7 +128,9 @@ def pass_steadily(positions: Array, stall: Stall, fps: float) -> Array:
     """Return which frame of a take, by index and between two as well, is shown at each frame from stall.begin
     to stall.end, both included: (stall.end - stall.begin + 1,), rising, the first and the last themselves.
 
-    positions: (n, joints, 3) of the take's joints, see :func:`find_stalls`.
+    The joints then go their way in the same time, from the speed of the first step to that of the last along
+    one smooth curve; neither counts as more than 2.9 times the mean. positions: (n, joints, 3) of the take's
+    joints, see :func:`find_stalls`.
     """
     some = positions[stall.begin : stall.end + 1]
     steps = np.sqrt(np.mean(np.sum(np.diff(some, axis=0) ** 2, axis=2), axis=1))

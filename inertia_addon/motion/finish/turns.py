@@ -39,9 +39,12 @@ class Turn:
 
 
 def find_turns(positions: Array, fps: float, size: float) -> list[Turn]:
-    """Return the places at which the way of a character turns at once, in order.
+    """Return the places at which the way of a character over the ground turns at once, by more than 50
+    degrees, in order: index and angle, radians, 0 to pi.
 
-    positions: (n, joints, 3) of the joints in the world, Z up. size: of the character, in their unit.
+    positions: (n, joints, 3) of the joints in the world, Z up; their mean goes the way. size: of the
+    character, in their unit; no turn is seen where it goes slower than 0.15 of that a second before or
+    behind. Of turns within BESIDE_SECONDS only the sharpest counts.
     """
     far, near = (max(1, round(seconds * fps)) for seconds in (BESIDE_SECONDS, AT_ONCE_SECONDS))
     steps = np.diff(positions[:, :, :2].mean(axis=1), axis=0) * fps

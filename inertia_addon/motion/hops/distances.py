@@ -100,7 +100,9 @@ class Displacements:
         return displaced
 
     def _starts(self, clip: int, blend: int, frames: slice) -> slice:
-        """At which of some frames of a clip a blend may start."""
+        """Return at which of some frames of a clip a blend may start: those behind which so much of it is
+        left, all of a cyclic one.
+        """
         strip = self.tracks[clip].strip
         count = strip.frames if strip.cyclic else strip.frames - blend + 1
         return slice(frames.start, max(frames.start, min(frames.stop, count)))

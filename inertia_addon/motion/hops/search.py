@@ -80,10 +80,10 @@ def solve(problem: HopProblem, objective: Objective, triggers: tuple[int, int] |
         for done in block.run():
             yield (start - first + block.count * done) / count
         tables.append(block.table)
-    return _joined(tables)
+    return _join_tables(tables)
 
 
-def _joined(tables: list[Table]) -> Table:
+def _join_tables(tables: list[Table]) -> Table:
     return Table(*map(np.concatenate, zip(*(table.arrays for table in tables), strict=True)))
 
 
@@ -124,7 +124,7 @@ def ranked(
     yield from search.run()
     if not search.kept:
         return search.table.chosen(slice(0, 0))
-    whole = _joined(search.kept)
+    whole = _join_tables(search.kept)
     # stable, so that of equal costs the one that was found first stays first
     order = np.argsort(whole.cost, kind="stable")[: int(np.isfinite(whole.cost).sum())]
     if each_first:
@@ -216,7 +216,7 @@ class _HopSearch:
                 done += count
                 yield min(done / total, 1.0)
             if self.most:
-                self._keep(clip, levels)
+                self._keep_best(clip, levels)
         yield 1.0
 
     def _level(self, clip: int, below: list[dict[int, _Level]]) -> Steps[_Level]:
@@ -395,7 +395,7 @@ class _HopSearch:
             wait = recurrence.stay(exits.cost, j, h, self.objective)
             yield _Way(exits, (j + wait, h + wait), route.who[mine], j + wait, wait)
 
-    def _keep(self, clip: int, levels: list[dict[int, _Level]]) -> None:
+    def _keep_best(self, clip: int, levels: list[dict[int, _Level]]) -> None:
         """Append a table to self.kept with the best ways of the first trigger through a clip, cheapest first.
 
         For each frame at which the clip may be entered there is one way, with the best wait in the source

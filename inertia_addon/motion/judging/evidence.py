@@ -57,7 +57,7 @@ class Track:
             return 1
         return max(1, round(1.0 / float(self.frames[1] - self.frames[0])))
 
-    def only(self, joints: list[int]) -> Array:
+    def take_joints(self, joints: list[int]) -> Array:
         """Return the positions of some joints (n, some, 3)."""
         return np.asarray(self.positions[:, joints])
 
@@ -236,7 +236,7 @@ def heights(tracks: tuple[Track, ...], feet: list[int], frames: Array, fps: floa
     lowest = np.full((len(frames), len(feet)), np.inf)
     around = AROUND_SECONDS * fps
     for track in tracks:
-        z = track.only(feet)[..., 2]
+        z = track.take_joints(feet)[..., 2]
         first = np.searchsorted(track.frames, frames - around - 1e-6)
         last = np.searchsorted(track.frames, frames + around + 1e-6)
         lowest = np.minimum(lowest, over_spans(np.minimum, z, first, last, np.inf))
@@ -299,7 +299,7 @@ def measure_skating(
     Array (n - 1, feet)
         Metres.
     """
-    p, seconds = track.only(feet), np.diff(track.frames)[:, None] / fps
+    p, seconds = track.take_joints(feet), np.diff(track.frames)[:, None] / fps
     ways = np.diff(p[..., :2], axis=0) - (0.5 * seconds * (passing[1:] + passing[:-1]))[:, None]
     return np.asarray(np.linalg.norm(ways, axis=-1) * counts(track, feet, stands, low))
 
@@ -323,7 +323,7 @@ def counts(track: Track, feet: list[int], stands: Array, low: float) -> Array:
     Array (n - 1, feet)
         From 0 to 1, by the mean height of both frames; see :func:`measure_skating`.
     """
-    above = track.only(feet)[..., 2] - stands
+    above = track.take_joints(feet)[..., 2] - stands
     return weights_above(0.5 * (above[1:] + above[:-1]), low)
 
 

@@ -210,7 +210,9 @@ class _Changes:
         return int(near[np.argmax(self.severities[near])]) if len(near) else -1
 
     def highest(self, first: float, last: float) -> tuple[float, float]:
-        """Return the worst change in a range of frames, and the clips' own there."""
+        """Return the worst change in a range of frames, both included, and the clips' own there, m/s (rms);
+        zeros without any frame.
+        """
         at = self.worst(first, last)
         return (0.0, 0.0) if at < 0 else (float(self.rms[at]), float(self.own[at]))
 
@@ -439,9 +441,9 @@ def _heights(evidence: Evidence) -> Iterator[SeenFault]:
     hips = shown.positions[inside, evidence.hips, 2]
     highest = max(float(clip.positions[:, evidence.hips, 2].max()) for clip in clips)
     yield from _worst(LIFT, hips - highest, limit, [evidence.hips] * len(frames), frames)
-    high = shown.only(lowest)[inside][..., 2]
+    high = shown.take_joints(lowest)[inside][..., 2]
     joints, low = [lowest[k] for k in high.argmin(axis=1)], high.min(axis=1)
-    clip_low = np.concatenate([clip.only(lowest)[..., 2].min(axis=1) for clip in clips])
+    clip_low = np.concatenate([clip.take_joints(lowest)[..., 2].min(axis=1) for clip in clips])
     yield from _worst(FLOAT, low - clip_low.max(), limit, joints, frames)
     yield from _worst(SINK, clip_low.min() - low, limit, joints, frames)
 
@@ -595,7 +597,7 @@ class _Limbs:
     """The limbs of a track, from above each joint to it.
 
     least, most: (limbs,) how long each is, at least and at most, metres. frames, turns: by how much each
-    turns, see :func:`_turns`.
+    turns, see :func:`_measure_turns`.
     """
 
     least: Array
@@ -609,11 +611,13 @@ class _Limbs:
         ways = track.positions - track.positions.take(above, axis=1)
         long = np.sqrt(np.einsum("njk,njk->nj", ways, ways))
         return cls(
-            long.min(axis=0, initial=np.inf), long.max(axis=0, initial=0.0), *_turns(track, ways, long)
+            long.min(axis=0, initial=np.inf),
+            long.max(axis=0, initial=0.0),
+            *_measure_turns(track, ways, long),
         )
 
 
-def _turns(track: Track, steps: Array, long: Array) -> tuple[Array, Array]:
+def _measure_turns(track: Track, steps: Array, long: Array) -> tuple[Array, Array]:
     """Return frames (k,), and the angle, radians, by which each limb has turned there since a frame before:
     (k, limbs).
 

@@ -60,14 +60,14 @@ def find_stances(track: Track, feet: list[int], evidence: Evidence, passing: Arr
     stands = np.full((n, len(feet)), np.nan)
     if n < 2:
         return stands
-    p, rate = track.only(feet), evidence.fps * (n - 1) / float(track.frames[-1] - track.frames[0])
+    p, rate = track.take_joints(feet), evidence.fps * (n - 1) / float(track.frames[-1] - track.frames[0])
     # over a frame of 30 a second on both sides at most, as captured joints tremble
     k = max(1, min(int(rate / 30.0), (n - 1) // 2))
     first, last = np.maximum(np.arange(n) - k, 0), np.minimum(np.arange(n) + k, n - 1)
     x, y, z = np.moveaxis((p[last] - p[first]) * (rate / (last - first))[:, None, None], -1, 0)
     level = np.hypot(x - passing[0], y - passing[1]) - UNSTEADY * math.hypot(*passing)
     slow = np.maximum(level, np.abs(z)) / size
-    lowest = min(float(clip.only(feet)[..., 2].min(initial=np.inf)) for clip in evidence.clips)
+    lowest = min(float(clip.take_joints(feet)[..., 2].min(initial=np.inf)) for clip in evidence.clips)
     beside, step = max(1, round(BESIDE_SECONDS * rate)), LEAVES * size
     comes = STAYS if evidence.has_locked_feet else COMES
     for foot in range(len(feet)):
@@ -108,7 +108,8 @@ def find_ground(evidence: Evidence, stands: tuple[Array, Array]) -> tuple[Array,
     """
     frames, cut = evidence.result.frames, evidence.cut
     source, destination = (
-        _at(clip.frames, heights, frames) for clip, heights in zip(evidence.clips, stands, strict=True)
+        _pick_heights(clip.frames, heights, frames)
+        for clip, heights in zip(evidence.clips, stands, strict=True)
     )
     before = _last_stance(evidence.source.frames, stands[0], cut)
     source[_lifted(frames, source, cut)] = np.nan
@@ -133,7 +134,7 @@ def _last_stance(frames: Array, heights: Array, cut: float) -> Array:
     return np.where(known.any(axis=0), heights[last, np.arange(heights.shape[1])], np.nan)
 
 
-def _at(known_frames: Array, heights: Array, frames: Array) -> Array:
+def _pick_heights(known_frames: Array, heights: Array, frames: Array) -> Array:
     """Return heights (m, feet) at frames (m,), each that of the known frame at it or next behind it; NaN
     beyond these.
 
@@ -192,7 +193,7 @@ def measure_skating(
     Array (n - 1, feet)
         Metres, 0 or more.
     """
-    (low, fps), (shares, heights), p = scale, ground, track.only(feet)
+    (low, fps), (shares, heights), p = scale, ground, track.take_joints(feet)
     seconds = np.diff(track.frames)[:, None] / fps
     ways = np.diff(p[..., :2], axis=0) - (0.5 * seconds * (passing[1:] + passing[:-1]))[:, None]
     above = np.nan_to_num(p[..., 2] - heights)

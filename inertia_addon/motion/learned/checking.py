@@ -152,7 +152,7 @@ def _steps(model: Model, material: Material, latents: Numbers | None) -> Steps[M
         drifts = yield from part(_drift_steps(model, material, latents, random), 0.7, 0.9)
     if model.projector is not None:
         asked = queries(material, material.features.std(axis=0), ASKED, random, wild=0.0)
-        distances = projected(model, material, asked, random)
+        distances = measure_projected(model, material, asked, random)
     return ModelCheck(tuple(clips), whole, *(drifts or (None, None)), *(distances or (None, None)))
 
 
@@ -182,7 +182,7 @@ def _compressed(material: Material, compressor: Network) -> Steps[Numbers]:
 
 
 def _parts(first: int, behind: int) -> Iterator[slice]:
-    """Rows from the first to the one behind the last, some at a time."""
+    """Yield the rows from the first to the one before `behind`, CHUNK at a time."""
     for start in range(first, behind, CHUNK):
         yield slice(start, min(start + CHUNK, behind))
 
@@ -323,7 +323,7 @@ def _apart(material: Material, values: Numbers, other_values: Numbers) -> float:
     )
 
 
-def projected(
+def measure_projected(
     model: Model, material: Material, asked: Numbers, random: np.random.Generator
 ) -> tuple[float, float]:
     """Return how far the poses that the Projector finds, and random frames, are from the true ones.

@@ -93,7 +93,7 @@ def network(content: bytes, name: str) -> Network:
     return Network(tuple(weights), tuple(biases), *norms)
 
 
-def latents(content: bytes, name: str) -> Numbers:
+def read_latents(content: bytes, name: str) -> Numbers:
     """Read the latents (frames, latents) of a .bin, see :func:`network`."""
     return _arrays(content, name, 2)[0]
 
@@ -281,7 +281,7 @@ def _count_frames(contents: Mapping[str, bytes], named: Numbers | None) -> int:
     """Return how many frames the networks have learned from: as few as can be where no file tells."""
     if named is not None:
         return len(named)
-    return len(latents(contents[LATENTS], LATENTS)) if LATENTS in contents else LEAST_FRAMES
+    return len(read_latents(contents[LATENTS], LATENTS)) if LATENTS in contents else LEAST_FRAMES
 
 
 def _check_fit(model: Model) -> None:

@@ -123,12 +123,12 @@ class Model:
     @functools.cached_property
     def motion_network(self) -> Network:
         """What of the Decompressor says how the simulation bone moves."""
-        return self.network("decompressor").part(self.rows.root)
+        return self.network("decompressor").take_outputs(self.rows.root)
 
     @functools.cached_property
     def pose_network(self) -> Network:
         """What of the Decompressor says where bones are and how they are turned."""
-        return self.network("decompressor").part(slice(0, self.rows.turns.stop))
+        return self.network("decompressor").take_outputs(slice(0, self.rows.turns.stop))
 
     @property
     def sizes(self) -> dict[str, tuple[int, ...]]:
@@ -176,5 +176,5 @@ def sizes(rows: RowLayout, features: int, settings: LearnSettings) -> dict[str, 
 
 
 def both(features: Numbers, latents: Numbers) -> Numbers:
-    """Features and latents side by side, as networks take them."""
+    """Return features and latents side by side (..., features + latents), as networks take them."""
     return np.concatenate([features, latents], axis=-1)

@@ -123,7 +123,7 @@ def read(file: IO[bytes], name: str) -> Content:
     """
     try:
         with zipfile.ZipFile(file) as whole:
-            return _read(whole)
+            return _read_model(whole)
     except (
         *(zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError),
         *(ValueError, TypeError, KeyError, IndexError, OverflowError, struct.error, RecursionError),
@@ -134,8 +134,8 @@ def read(file: IO[bytes], name: str) -> Content:
         ) from error
 
 
-def _read(whole: zipfile.ZipFile) -> Content:
-    about = json.loads(_about(whole))
+def _read_model(whole: zipfile.ZipFile) -> Content:
+    about = json.loads(_describe(whole))
     if about["version"] != VERSION:
         raise ValueError("another version")
     model = _begun(about)
@@ -205,7 +205,7 @@ def _opened(whole: zipfile.ZipFile, name: str, least: int, most: int) -> io.Byte
         return io.BytesIO(file.read(most))
 
 
-def _about(whole: zipfile.ZipFile) -> str:
+def _describe(whole: zipfile.ZipFile) -> str:
     content = _opened(whole, "about", 0, MOST_ABOUT)
     kind, shape = _header(content)
     if shape != () or not kind.startswith("<U"):

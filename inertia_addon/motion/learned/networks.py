@@ -60,7 +60,7 @@ class Network:
         """Return outputs (n, outputs) of inputs (n, inputs)."""
         return self.forward(inputs)[0]
 
-    def part(self, outputs: slice) -> Network:
+    def take_outputs(self, outputs: slice) -> Network:
         """Return a network that gives some of the outputs alone."""
         return dataclasses.replace(
             self,
@@ -239,7 +239,9 @@ class Optimiser:
 
     @classmethod
     def begin(cls, values: Numbers) -> Optimiser:
-        """Before the first step."""
+        """Return the optimiser before the first step, with all means 0. values: the parameters, which are
+        kept, not copied.
+        """
         return cls(values, np.zeros_like(values), np.zeros_like(values))
 
     def step(self, slope: Numbers, rate: float) -> None:

@@ -238,13 +238,13 @@ def _observe(model: Model, bones: Sequence[int], states: Numbers) -> Array:
     seen, _ = skeleton.follow(np.ascontiguousarray(local[:, skeleton.order].transpose(2, 3, 1, 0)))
     places = {int(bone): i for i, bone in enumerate(skeleton.order)}
     left, right, hips = (seen[:, :, places[bone]] for bone in bones)
-    moving = [_carried(each, pose.root_velocity, pose.root_spin) for each in (left, right, hips)]
+    moving = [_add_root_motion(each, pose.root_velocity, pose.root_spin) for each in (left, right, hips)]
     return np.concatenate(
         [left[:, POSITION].T, right[:, POSITION].T, *moving, _travel(model, states)], axis=1
     )
 
 
-def _carried(observed: Array, velocity: Array, spin: Array) -> Array:
+def _add_root_motion(observed: Array, velocity: Array, spin: Array) -> Array:
     """Return the velocities (n, 3) of a bone with what the simulation bone adds. observed: (3, columns,
     n).
     """

@@ -63,7 +63,7 @@ TwoFrames = tuple[CharacterStates, CharacterStates]
 """How characters stand, and how they do a frame later."""
 
 
-def _repeated(states: CharacterStates, times: int) -> CharacterStates:
+def _repeat_states(states: CharacterStates, times: int) -> CharacterStates:
     """Return characters several times over, one lot behind the other."""
 
     def repeat(values: Any) -> Any:
@@ -134,7 +134,7 @@ class Player:
             self._row = self.model.network("decompressor").infer(self._state)
         return self._row
 
-    def _left(self, offsets: Sequence[_Offset]) -> list[Array] | None:
+    def _find_left_offsets(self, offsets: Sequence[_Offset]) -> list[Array] | None:
         """Return what is left of offsets by now: for each of them (n, things, 3); None if nothing is left for
         any character.
 
@@ -161,7 +161,7 @@ class Player:
         bones, 4) in parents' spaces, Y up, root velocity and spin, and contacts (n, feet). Nothing of it
         changes later. Raise ModelError if the Decompressor is missing.
         """
-        pose, left = posed(self.model.rows, self.values), self._left(self._offsets[:2])
+        pose, left = posed(self.model.rows, self.values), self._find_left_offsets(self._offsets[:2])
         if left is not None:
             positions = offset.onto_vectors(pose.positions, left[0])
             rotations = offset.onto_rotations(pose.rotations, left[1])
@@ -181,14 +181,14 @@ class Player:
             for part in (rows.positions, rows.turns)
         )
         turns, _ = turned(columns.reshape(3, 2, *columns.shape[1:]))
-        left = self._left(self._offsets[:2])
+        left = self._find_left_offsets(self._offsets[:2])
         if left is not None:
             shifts, swings = (each[:, skeleton.order].T.astype(np.float32) for each in left)
             positions += shifts
             for axis in range(2):
                 turns[:, axis] = rotated(turns[:, axis], swings)
             cross(turns[:, 0], turns[:, 1], out=turns[:, 2])
-        return _placed(skeleton.places(turns, positions), *self.root)
+        return _place_joints(skeleton.places(turns, positions), *self.root)
 
     @property
     def root(self) -> tuple[Array, Array]:
@@ -198,7 +198,7 @@ class Player:
         If nothing decays for any character, they are the player's own arrays, which must not be written to; a
         step replaces them and does not change them.
         """
-        left = self._left(self._offsets[2:])
+        left = self._find_left_offsets(self._offsets[2:])
         if left is None:
             return self._ground, self._heading
         return self._ground + left[0][:, 0, :2], self._heading + left[0][:, 0, 2]
@@ -303,7 +303,7 @@ class Player:
         """
         many, times = together([self] * len(states)), len(states)
         # looked at once for all times
-        now, later = (_repeated(each, times) for each in self._look_ahead())
+        now, later = (_repeat_states(each, times) for each in self._look_ahead())
         many.take(np.concatenate(states), np.ones(many.count, bool), (now, later))
         return many
 
@@ -441,10 +441,10 @@ def joints(skeleton: PoseTree, positions: Array, rotations: Array, ground: Array
     local = np.zeros((*positions.shape, COLUMNS))
     local[..., :POSITION], local[..., POSITION] = quaternion.to_matrix(rotations), positions
     seen, _ = skeleton.follow(np.ascontiguousarray(local[:, skeleton.order].transpose(2, 3, 1, 0)))
-    return _placed(seen[:, POSITION], ground, heading)
+    return _place_joints(seen[:, POSITION], ground, heading)
 
 
-def _placed(places: Numbers, ground: Array, heading: Array) -> Array:
+def _place_joints(places: Numbers, ground: Array, heading: Array) -> Array:
     """Return where joints are (n, bones, 3) whose places are (3, bones, n) seen from characters on the
     ground.
     """
@@ -456,7 +456,9 @@ def _placed(places: Numbers, ground: Array, heading: Array) -> Array:
 
 
 def _values(current: CharacterStates) -> tuple[Array, Array, Array]:
-    """Bones' positions (n, bones, 3) and rotations (n, bones, 4), and the ground and heading (n, 1, 3)."""
+    """Return the bones' positions (n, bones, 3) and rotations (n, bones, 4), and the ground and heading (n,
+    1, 3).
+    """
     root = np.concatenate([current.ground, current.heading[:, None]], axis=1)[:, None]
     return current.pose.positions, current.pose.rotations, root
 

@@ -211,11 +211,12 @@ class Steered:
 
 
 def _begun(ahead: Ahead, aim: Timed, frame: int, *, overdue: bool) -> LearnedThought | None:
-    """Return a decision for one character that has begun; None if going on costs no more than 14 (JOIN) and
-    nothing is overdue.
+    """Return a decision that one character has begun, joined to what the Projector finds; None if going on
+    costs no more than 14 (JOIN) and nothing is overdue.
 
-    ahead: the character; its next second is played. aim: what it should follow, from now on. frame: of the
-    take. overdue: begin it in any case.
+    What it finds must cost at least JOIN less than going on; if overdue, anything counts. ahead: the
+    character; its next second is played. aim: what it should follow, from now on. frame: of the take.
+    overdue: begin it in any case.
     """
     where = Aims.stack([aim])
     (stays,) = ahead.costs(where, 0)

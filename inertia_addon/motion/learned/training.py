@@ -154,7 +154,9 @@ class Training:
     # --- to go on later
 
     def collect_state(self) -> dict[str, Any]:
-        """Return what it takes to go on, beside the model: arrays, and numbers."""
+        """Return what it takes to go on, beside the model: stage, steps, seconds, sums (a dict), and the
+        optimiser's arrays values, mean and square.
+        """
         return {
             "stage": self.stage,
             "steps": self.state.steps,

@@ -126,7 +126,9 @@ def tree(parents: Sequence[int]) -> PoseTree:
 
 
 def _product(a: Numbers, b: Numbers, out: Numbers | None = None) -> Numbers:
-    """Products of matrices (i, k, bones, poses) and (k, j, bones, poses)."""
+    """Return the products (i, j, bones, poses) of matrices (i, k, bones, poses) and (k, j, bones, poses), in
+    `out` if given.
+    """
     product: Numbers = np.einsum("ikbn,kjbn->ijbn", a, b, out=out)
     return product
 

@@ -130,7 +130,7 @@ def closed(values: Array, t: Array, ends: Ends, blend: ClosingBlend, *, is_rotat
     return onto(moved, blend.left(at_start, t))
 
 
-def rates(x: Array, seconds: Array, *, is_rotation: bool) -> Array:
+def measure_rates(x: Array, seconds: Array, *, is_rotation: bool) -> Array:
     """Return how fast values change at the second of three times: the rate of the parabola through them.
 
     Parameters
@@ -148,12 +148,12 @@ def rates(x: Array, seconds: Array, *, is_rotation: bool) -> Array:
         (k,) per second; (3,) of quaternions, an angular velocity in the parent's frame,
         radians a second.
     """
-    moves = [_way(x[1], x[i], is_rotation=is_rotation) for i in (0, 2)]
+    moves = [_find_way(x[1], x[i], is_rotation=is_rotation) for i in (0, 2)]
     a, b = seconds[0] - seconds[1], seconds[2] - seconds[1]
     return np.asarray((moves[0] * b / a - moves[1] * a / b) / (b - a))
 
 
-def _way(start: Array, end: Array, *, is_rotation: bool) -> Array:
+def _find_way(start: Array, end: Array, *, is_rotation: bool) -> Array:
     if not is_rotation:
         return np.asarray(end - start)
     return quaternion.log(quaternion.multiply(end, quaternion.conjugate(start)))
@@ -191,15 +191,17 @@ def turn_of(headings: ArrayLike) -> float:
     Headings may have jumps of whole turns, which are taken out; the sign is that of the headings' own. At
     least one is needed. It only sways if it turns by less than 12 degrees, or by less than 24 degrees while
     its headings follow a single wave to and fro: what the best of 15 waves leaves of them (root mean square,
-    see :func:`_left`) is below 0.03 of their range.
+    see :func:`_measure_misfit`) is below 0.03 of their range.
     """
     faced = np.unwrap(np.asarray(headings, float))
     turned = float(faced[-1] - faced[0])
-    sways = abs(turned) < SWAY or (abs(turned) < RUNNING and _left(faced) < TO_AND_FRO * np.ptp(faced))
+    sways = abs(turned) < SWAY or (
+        abs(turned) < RUNNING and _measure_misfit(faced) < TO_AND_FRO * np.ptp(faced)
+    )
     return 0.0 if sways else turned
 
 
-def _left(faced: Array) -> float:
+def _measure_misfit(faced: Array) -> float:
     """Return the root mean square, radians, of what the best-fitting wave leaves of headings (n,).
 
     A wave is a constant plus a sine and a cosine of one period; 15 periods from 1 to 1.35 times the length of

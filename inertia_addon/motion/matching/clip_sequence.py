@@ -268,7 +268,8 @@ def _choose_sides(outline: Outline, ground: Array, distance: float) -> Array:
 
 def _stay_on_side(outs: tuple[Array, Array], distance: float, sides: Array) -> tuple[Array, Array]:
     """Return depths (frames,) and ways out (frames, 2) of a wall, with those of frames on the other side than
-    they are to stay on, or upon it, changed: these have to go over to their side.
+    they are to stay on, or upon it, changed: these have to go over to their side, 2 `distance` less their
+    depth.
 
     outs: depths and ways out as :meth:`Outline.depths` gives them within a distance. sides: see
     :func:`_choose_sides`.

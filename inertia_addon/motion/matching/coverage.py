@@ -71,7 +71,7 @@ class Coverage:
 
 
 def spoken(ranges: Sequence[tuple[float, float]]) -> str:
-    """Ranges of speeds for a reader: "0.9 to 1.3 and 3.0"."""
+    """Return ranges of speeds for a reader, to a tenth: "0.9 to 1.3 and 3.0"."""
     texts = [f"{a:.1f}" if round(a, 1) == round(b, 1) else f"{a:.1f} to {b:.1f}" for a, b in ranges]
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 

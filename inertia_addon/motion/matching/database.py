@@ -420,7 +420,9 @@ def _mirrored(clip: _Part, pairs: Integers) -> _Part:
 
 
 def _halved(values: Array) -> Halves:
-    """Values with fewer digits; nobody is as large, or as quick, as what is cut off."""
+    """Return values with fewer digits, as float16, limited to LARGEST either way; nobody is as large, or as
+    quick, as what is cut off.
+    """
     return np.clip(values, -LARGEST, LARGEST).astype(np.float16)
 
 

@@ -70,7 +70,9 @@ class Outline:
         return np.maximum(self._signed(points)[0], 0.0)
 
     def depths(self, points: Array, distance: float) -> tuple[Array, Array]:
-        """By how much points (n, 2) are nearer than a distance (n,), and which way (n, 2) leads away."""
+        """Return by how much points (n, 2) are nearer than a distance (n,), below 0 for those that are
+        further, and which way (n, 2) leads away.
+        """
         away, out = self._signed(points)
         return distance - away, out
 

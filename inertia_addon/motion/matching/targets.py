@@ -386,7 +386,7 @@ Target = Timed | Untimed
 
 
 def wrapped(angles: Array) -> Array:
-    """Angles in [-pi, pi)."""
+    """Return angles, radians, moved by whole turns into [-pi, pi)."""
     return np.asarray((angles + np.pi) % (2.0 * np.pi) - np.pi)
 
 

@@ -320,7 +320,7 @@ class OtherMotions:
         # minus twice the log of the evidence, in three axes, but for what is alike in all
         best = int(np.argmin((n + KNOWN) * np.sum(np.log(usual), axis=1) + 3.0 * spread))
         size, usual = sizes[best], usual[best]
-        around = self._around(jump, size, parts - part[:, None] * size, inverse[best], noise[best])
+        around = self._view_around(jump, size, parts - part[:, None] * size, inverse[best], noise[best])
         loud = float(np.mean(around**2 / usual))
         return float(np.sqrt(np.sum(size**2 / usual) * weights[best] / max(1.0, loud)))
 
@@ -328,7 +328,9 @@ class OtherMotions:
         """Return the combinations (steps, k) of the other motions at some steps."""
         return self._others.flat[steps, self._columns] @ self._axes
 
-    def _around(self, jump: JumpShape, size: Array, amounts: Array, inverse: Array, noise: float) -> Array:
+    def _view_around(
+        self, jump: JumpShape, size: Array, amounts: Array, inverse: Array, noise: float
+    ) -> Array:
         """Return what surrounds a jump, without the jump: (steps, 3), the steps within jump.half of it, as
         far as the motion has them.
 

@@ -186,7 +186,9 @@ class _Match:
         return quaternion.rotate(behind, jump) if self.is_own else jump
 
     def _around(self, pose: Array) -> Array:
-        """Its size in the parent's axes, of the bone in a pose."""
+        """Return its size in the parent's axes. pose: the bone's, by which a size in the bone's own axes is
+        turned.
+        """
         return quaternion.rotate(pose, self.size) if self.is_own else self.size
 
 
@@ -351,7 +353,7 @@ class _PopSearch:
         kept: dict[int, list[_Match]] = {}
         asked = None
         if other_motions is not None:
-            asked = functools.cache(functools.partial(self._beside, other_motions, motions))
+            asked = functools.cache(functools.partial(self._find_neighbours, other_motions, motions))
         for match in sorted(every, key=lambda match: -match.stands_out):
             of_motion = kept.setdefault(match.motion, [])
             if not any(_meet(match, other) for other in of_motion):
@@ -373,7 +375,7 @@ class _PopSearch:
         """Return how clear a template is at each place, (places, motions)."""
         return np.asarray(np.linalg.norm(shape.sizes(beyond), axis=2) / np.sqrt(shape.weights)[:, None])
 
-    def _beside(self, other_motions: Others, motions: Integers, motion: int) -> OtherMotions:
+    def _find_neighbours(self, other_motions: Others, motions: Integers, motion: int) -> OtherMotions:
         return OtherMotions(other_motions, int(motions[motion % self.count]), self.usual.alike[:, motion])
 
     def _of(self, shape: Template, beyond: Array, *, is_beside: bool) -> Iterator[_Match]:

@@ -83,8 +83,10 @@ def mended(values: Array, *, is_rotation: bool, pops: Sequence[Pop], fps: float,
     return motion.values
 
 
-def changed(before: Array, after: Array) -> list[tuple[int, int]]:
-    """From which to which frame (indices) a motion (n, channels) that was changed needs new keys."""
+def find_changed_spans(before: Array, after: Array) -> list[tuple[int, int]]:
+    """Return from which to which frame, by index, both included, a motion (n, channels) that was changed
+    needs new keys, in order: where any channel differs by more than 1e-9, and BESIDE frames on either side.
+    """
     differs = np.any(np.abs(after - before) > 1e-9, axis=1)
     near = np.convolve(differs, np.ones(2 * BESIDE + 1), "same") > 0.5
     return runs(near)
@@ -97,7 +99,7 @@ class _Motion:
     values: Array
     is_rotation: bool
 
-    def move(self, frames: slice | Flags, offsets: Array) -> None:
+    def add_offsets(self, frames: slice | Flags, offsets: Array) -> None:
         """Put offsets (frames, 3) on top of some frames."""
         if self.is_rotation:
             self.values[frames] = quaternion.multiply(quaternion.exp(offsets), self.values[frames])
@@ -147,7 +149,7 @@ class _Motion:
         # as far away between them as at both ends, where the axis turns meanwhile
         far = np.linalg.norm(jump) * (1.0 - part) + np.linalg.norm(back) * part
         offsets *= far / np.maximum(np.linalg.norm(offsets, axis=1, keepdims=True), 0.5 * far + 1e-12)
-        self.move(slice(pop.first, pop.last + 1), -offsets)
+        self.add_offsets(slice(pop.first, pop.last + 1), -offsets)
 
     def smooth(self, pop: Pop, fps: float, mend: Mend) -> None:
         """Distribute a jump's offset over the frames on both sides, decaying away from the jump; in place.
@@ -171,13 +173,13 @@ class _Motion:
             share = 1.0 if before < behind else 0.0
         else:
             seconds = self._seconds(pop.size * max(share, 1.0 - share), fps, mend)
-            rest = _left(np.arange(max(before, behind)) / fps, mend.method, seconds)
+            rest = _find_left_share(np.arange(max(before, behind)) / fps, mend.method, seconds)
         if share:
             comes = rest[:before][::-1]
-            self.move(slice(before - len(comes), before), share * comes[:, None] * pop.jump)
+            self.add_offsets(slice(before - len(comes), before), share * comes[:, None] * pop.jump)
         if share < 1.0:
             goes = rest[:behind]
-            self.move(slice(pop.last, pop.last + len(goes)), (share - 1.0) * goes[:, None] * pop.jump)
+            self.add_offsets(slice(pop.last, pop.last + len(goes)), (share - 1.0) * goes[:, None] * pop.jump)
         if pop.last - pop.first > 1:
             self.bridge(pop.first + 1, pop.last - 1)
 
@@ -195,7 +197,7 @@ class _Motion:
         return float(np.clip(wanted, mend.seconds, LONGER * mend.seconds))
 
 
-def _left(times: Array, method: Method, seconds: float) -> Array:
+def _find_left_share(times: Array, method: Method, seconds: float) -> Array:
     """Return how much of an offset without a rate is left after rising times (n,), seconds, cut where less
     than 0.0001 is left.
 
@@ -211,4 +213,4 @@ def _left(times: Array, method: Method, seconds: float) -> Array:
 def _bend(method: Method) -> float:
     """Return how large the second derivative of a curve becomes, in units of x / T^2."""
     times = np.linspace(0.0, 1.0, 101)
-    return float(np.abs(np.diff(_left(times, method, 1.0), 2)).max()) / times[1] ** 2
+    return float(np.abs(np.diff(_find_left_share(times, method, 1.0), 2)).max()) / times[1] ** 2

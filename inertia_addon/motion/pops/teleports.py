@@ -32,6 +32,8 @@ HELD, AROUND = 1e-6, 4
 """A pose is held that stays within this part of the size; so many steps beside a teleport are looked at."""
 STUB = 2.0
 """What goes on for fewer frames between two teleports is a pose, not a motion."""
+AT_ONCE = 4096
+"""So many frames times joints are looked at together."""
 SAME = 1e-4
 """Frames nearer than this are the same."""
 
@@ -98,20 +100,20 @@ def gaps(positions: ArrayLike, seconds: ArrayLike = 1.0) -> tuple[Array, Array]:
     """
     positions = np.asarray(positions, float)
     spans = np.max(np.ptp(positions, axis=0), axis=-1)
-    positions = positions[:, spans > STILL * max(float(spans.max(initial=0.0)), 1e-12)]
-    steps = np.diff(positions, axis=0)
-    rates = steps / np.broadcast_to(np.asarray(seconds, float), len(steps))[:, None, None]
+    moving = np.flatnonzero(spans > STILL * max(float(spans.max(initial=0.0)), 1e-12))
+    taken = np.broadcast_to(np.asarray(seconds, float), len(positions) - 1)[:, None, None]
+    lengths, speeds, changes = (np.zeros(max(0, len(positions) - less)) for less in (1, 1, 2))
+    # few joints at a time, as to go through much memory takes several times as long
+    count = max(1, AT_ONCE // len(positions))
+    for first in range(0, len(moving), count):
+        ways = np.diff(positions[:, moving[first : first + count]], axis=0)
+        rates = ways / taken
+        for sums, vectors in ((lengths, ways), (speeds, rates), (changes, np.diff(rates, axis=0))):
+            sums += np.einsum("nji,nji->n", vectors, vectors)
+    lengths, speeds, changes = (np.sqrt(sums / max(1, len(moving))) for sums in (lengths, speeds, changes))
     lone = np.full(1, np.inf)
-    changes = _rms(np.diff(rates, axis=0))
     gap = np.minimum(np.concatenate([lone, changes]), np.concatenate([changes, lone]))
-    return np.minimum(gap, _rms(rates)), _rms(steps)
-
-
-def _rms(vectors: Array) -> Array:
-    """Return the root mean square over the joints (n,) of the lengths of vectors (n, joints, 3)."""
-    if not vectors.shape[1]:
-        return np.zeros(len(vectors))
-    return np.asarray(np.sqrt(np.mean(np.einsum("nji,nji->nj", vectors, vectors), axis=1)))
+    return np.minimum(gap, speeds), lengths
 
 
 def steps_of(measured: tuple[Array, Array], size: float) -> list[tuple[int, float]]:

@@ -216,7 +216,7 @@ def template(kind: PopKind, values: Array, fit: expected.Precision) -> Template:
 
 
 def whole_pose_places(pops: Iterable[Pop]) -> list[PopPlace]:
-    """Return the places where several motions pop at once, those of most motions first."""
+    """Return the places where two motions or more pop at once, those of most motions first."""
     count = Counter(pop.place for pop in pops)
     return [place for place, motions in count.most_common() if motions >= SEVERAL]
 

@@ -277,7 +277,7 @@ def find_best(
     if len(t) < 6 or float(np.ptp(z)) <= 1e-12 * float(np.abs(z).max()):
         return None
     samples = Samples(t, z, mean_over, beside)
-    begin, log = samples.search(*samples.log_limits())
+    begin, log = samples.search_fit(*samples.log_limits())
     b, parts = samples.line(samples.shape(begin, log))
     beside_it = samples.others[:, 1:] @ parts[1:]
     return SpringFit(
@@ -365,7 +365,7 @@ class Samples:
         """Return the least sum of squared residuals of one place."""
         return float(self.lefts(np.array([begin]), np.array([log_half_life]))[0])
 
-    def search(self, lowest: float, highest: float) -> Place:
+    def search_fit(self, lowest: float, highest: float) -> Place:
         """Return (begin, log) of the best fit: when the goal changed, seconds, and the natural log of the
         half-life.
 
@@ -536,7 +536,9 @@ def _interval(samples: Samples, best: Place, limits: Place, most_left: float) ->
 
 @functools.lru_cache(maxsize=256)
 def _quantile(freedom: float) -> float:
-    """Student's t at (1 + CONFIDENCE) / 2 (M. Abramowitz, I. Stegun, 26.7.5)."""
+    """Return Student's t at (1 + CONFIDENCE) / 2 for some degrees of freedom (M. Abramowitz, I. Stegun,
+    26.7.5).
+    """
     # of the normal distribution at 0.975, that is, for CONFIDENCE; the terms below make Student's of it
     g = 1.959963984540054
     terms = (

@@ -356,7 +356,7 @@ def steps(
     )
 
 
-_measure_once = functools.lru_cache(maxsize=64)(ramps.measure)
+_measure_once = functools.lru_cache(maxsize=64)(ramps.measure_ramp)
 """While one ramp's range is dragged the others stay as they are. Series are told apart by identity."""
 
 

@@ -131,7 +131,7 @@ def mode_of_ramp(motion: RootMotion, ramp: Ramp, run_speed: float) -> str:
     weights = motion.speed.values[span] * math.copysign(1.0, level)
     fast = np.where(weights >= FAST * abs(level), weights, 0.0)
     way = _direction(motion, span, fast if fast.any() else np.abs(weights))
-    return _named(way, abs(level), run_speed)
+    return _name_mode(way, abs(level), run_speed)
 
 
 def mode_of_turn(motion: RootMotion, turn: Ramp, run_speed: float) -> str:
@@ -148,7 +148,7 @@ def mode_of_turn(motion: RootMotion, turn: Ramp, run_speed: float) -> str:
     level = float(speeds.mean()) if len(speeds) else 0.0
     if level < STANDS * run_speed:
         return STAND
-    return _named(_direction(motion, span, speeds), level, run_speed)
+    return _name_mode(_direction(motion, span, speeds), level, run_speed)
 
 
 def gather(
@@ -220,16 +220,16 @@ def _direction(motion: RootMotion, span: slice, weights: Array) -> str:
     """Return which way some samples lead on average: WALK for ahead, STRAFE, or BACK. weights: (n,)."""
     if motion.bearings is None:
         return WALK
-    return _way(np.sum(weights * np.exp(1j * motion.bearings[span])))
+    return _name_direction(np.sum(weights * np.exp(1j * motion.bearings[span])))
 
 
-def _way(along: complex) -> str:
+def _name_direction(along: complex) -> str:
     """Return which way a direction leads, given as a complex number whose angle is its bearing."""
     angle = abs(float(np.angle(along)))
     return WALK if angle <= QUARTER else BACK if angle >= math.pi - QUARTER else STRAFE
 
 
-def _named(direction: str, speed: float, run_speed: float) -> str:
+def _name_mode(direction: str, speed: float, run_speed: float) -> str:
     """Return the mode of a character that goes in a direction at a speed."""
     return RUN if direction == WALK and speed >= run_speed else direction
 
@@ -256,7 +256,7 @@ def _tops(
         windows = np.lib.stride_tricks.sliding_window_view(speed[frames], count)
         least, most = windows.min(axis=1), windows.max(axis=1)
         top = float(least.max())
-        mode = _named(way, top, run_speed)
+        mode = _name_mode(way, top, run_speed)
         yield mode, top
         steady = least[(most < run_speed) & (least >= STEADY * most)]
         if mode == RUN and len(steady):
@@ -278,7 +278,7 @@ def _stretches(motion: RootMotion, speed: Array, least: float) -> Iterator[tuple
         weights = np.abs(motion.speed.values)
         parts = np.column_stack([weights * np.cos(motion.bearings), weights * np.sin(motion.bearings)])
         x, y = filters.smoothed(parts, samples, 0).T
-        ways = np.array([_way(each) for each in x + 1j * y], dtype="<U6")
+        ways = np.array([_name_direction(each) for each in x + 1j * y], dtype="<U6")
     ways[speed < least] = STAND
     first = 0
     for way, group in itertools.groupby(ways.tolist()):

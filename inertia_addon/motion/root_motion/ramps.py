@@ -345,7 +345,7 @@ class Ramp:
         return abs(a - b) <= AGREE * max(a, b)
 
 
-def measure(series: Series, start: float, end: float, window: float = 0.0) -> Ramp | None:
+def measure_ramp(series: Series, start: float, end: float, window: float = 0.0) -> Ramp | None:
     """Return the measured ramp in a range of time.
 
     Its levels `before` and `after` are the lowest and the highest value, smoothed by means over the window,

@@ -213,7 +213,7 @@ def filled(parents: Integers, clip: Array, at: Integers, blended: Array) -> Arra
 
 
 def _local(parents: Integers, matrices: Array) -> Array:
-    """Bones (n, bones, 4, 4) as those see them from which they hang."""
+    """Return bones (n, bones, 4, 4) as those see them from which they hang; those without a parent stay."""
     local, hang = matrices.copy(), parents >= 0
     local[:, hang] = np.linalg.inv(matrices[:, parents[hang]]) @ matrices[:, hang]
     return local

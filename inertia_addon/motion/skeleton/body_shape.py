@@ -250,7 +250,7 @@ class _Body:
         return self.tree.depths[self.tree.meet(*pair)]
 
     def _shallowness(self, unit: tuple[int, ...]) -> tuple[int, int, int]:
-        """Sorts what hangs deeper within the body first."""
+        """Return a key that sorts what hangs deeper within the body first."""
         fork = self._depth_of_fork((unit[0], unit[-1]))
         return -fork, -self.tree.depths[unit[0]], unit[0]
 
@@ -259,7 +259,7 @@ class _Body:
         return all(any(self._distance(a, b) <= NEAR * self.span for b in other_unit) for a in unit)
 
     def _distance(self, a: int, b: int) -> float:
-        """Between the nearest joints of two ends."""
+        """Return the way between the nearest joints of two ends' branches."""
         places = self.tree.heads
         gaps = places[self.ends[a]][:, None] - places[self.ends[b]][None]
         return float(np.linalg.norm(gaps, axis=-1).min())
@@ -351,7 +351,9 @@ class _Body:
         """
         limbs = [pair for pair in self.pairs if pair not in self.feet and self._is_limb(pair, LONG)]
         leg = max(map(self._length, self.feet), default=0.0)
-        limbs = [pair for pair in limbs if not self._stands(pair) and self._length(pair) >= ARM * leg]
+        limbs = [
+            pair for pair in limbs if not self._is_straight_leg_pair(pair) and self._length(pair) >= ARM * leg
+        ]
         if not limbs:
             # of arms of a single bone only names tell that they are none of another part of a body with feet
             others = [pair for pair in self.pairs if self.feet and pair not in self.feet]
@@ -370,7 +372,7 @@ class _Body:
         shoulders = self.tree.meet(*other_pair)
         return any(shoulders in self.tree.above(self.tree.meet(a, b)) for a in pair for b in other_pair)
 
-    def _stands(self, pair: tuple[int, int]) -> bool:
+    def _is_straight_leg_pair(self, pair: tuple[int, int]) -> bool:
         """Tell whether a pair is a pair of legs straight above detached feet."""
         feet = [foot for legs in self.feet if len(self._ways(*legs)[0]) == 1 for foot in legs]
         across, near = self.tree.heads[:, :2], HAND_SIZE * self.span
@@ -497,7 +499,9 @@ class _Body:
         return self.tree.is_bone(bone) and (self.limbs | {self.hips}).isdisjoint(self.tree.below(bone))
 
     def _free_singles(self) -> list[int]:
-        """Return the ends without a partner that hang neither from a limb nor from a root beside the body."""
+        """Return the ends without a partner, in order, that hang neither from a limb nor directly from a root
+        other than the hips.
+        """
         tree = self.tree
         return [
             end
@@ -512,7 +516,9 @@ class _Body:
         return list(itertools.takewhile(self._is_free, (bone, *self.tree.above(bone))))
 
     def _others(self) -> list[int]:
-        """Long branches without a partner, such as tails; what grows on the head is none."""
+        """Return the ends, in order, of long branches without a partner, such as tails; what grows on the
+        head is none.
+        """
         tree = self.tree
         on_head = set() if self.head is None else set(tree.below(self._up(self.head)[-1]))
         return [

@@ -162,7 +162,9 @@ def find(
 
 
 def unsure(bones: Iterable[tuple[str, float]]) -> tuple[str, ...]:
-    """Return the roles, each once, of which some bone is not sure. bones: (role, confidence) of each."""
+    """Return the roles, each once, in the order of ROLES, of which some bone's confidence is below SURE
+    (0.6). bones: (role, confidence) of each.
+    """
     doubted = {role for role, confidence in bones if confidence < SURE}
     return tuple(role for role in ROLES if role in doubted)
 

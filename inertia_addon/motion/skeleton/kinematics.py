@@ -4,26 +4,75 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
 from ...records import record
 from .. import quaternion
-from ..arrays import Array, ArrayLike
+from ..arrays import Array, ArrayLike, Integers
+
+AT_ONCE = 4096
+"""So many bones times frames are posed at once: what that touches fits into a processor's own memory."""
 
 
-@record(frozen=True)
+@record(frozen=True, eq=False)
 class BoneMoves:
-    """What a bone's channels describe over n frames, relative to its rest pose; None where it rests.
+    """What the channels of some bones describe over n frames, relative to their rest pose; all others rest.
 
-    location: (3, n). rotation: (4, n) unit quaternions. scale: (3, n). With the frames last every step
-    of the kinematics runs over memory in a row, which takes a fraction of the time.
+    bones: (k,) their indices, each once. rotations: (k, 4, n), unit quaternions. locations: (3, n) by index,
+    of those that have one. scale_factors: (k, 3, n), which act first; None for 1. With the frames last every
+    step of the kinematics runs over memory in a row, which takes a fraction of the time.
     """
 
-    location: Array | None = None
-    rotation: Array | None = None
-    scale: Array | None = None
+    bones: Integers
+    rotations: Array
+    locations: Mapping[int, Array]
+    scale_factors: Array | None = None
+
+    def turn_matrices(self, rows: Integers) -> Array:
+        """Return rotation times scale (m, 3, 3, n) of some of the bones, a turned axis a column. rows: (m,)
+        their places among these.
+        """
+        matrices = _matrices(self.rotations[rows])
+        return matrices if self.scale_factors is None else matrices * self.scale_factors[rows][:, None]
+
+
+@record(frozen=True, eq=False)
+class _Hanging:
+    """From which of the bones that move by themselves each bone hangs: the nearest above.
+
+    order: (k,) puts the bones that move into an order in which carriers come first. levels: slices of that,
+    of bones that equally many carry. position: (joints,) the place of a bone in that order, -1 if it does not
+    move. carrier: (joints,) that of the one from which it hangs, -1 for none. local: (joints, 4, 4) where it
+    is from there, as at rest.
+    """
+
+    order: Integers
+    levels: tuple[slice, ...]
+    position: Integers
+    carrier: Integers
+    local: Array
+
+    def pose_axes(self, bones: Integers, axes: Array) -> Array:
+        """Return the axes (k, 3, 3, n) within which bones (k,) are posed. axes: of what carries them."""
+        return np.asarray(self.local[bones, :3, :3].swapaxes(1, 2)[:, None] @ axes)
+
+    def pose_parent(self, parent: int, axes: Array) -> Array:
+        """Return the axes (3, 3, n) of a bone's parent, -1 for none. axes: of what carries the bone."""
+        if parent < 0 or self.position[parent] >= 0:
+            return axes
+        return self.pose_axes(np.array([parent]), axes[None])[0]
+
+    @property
+    def groups(self) -> Iterator[tuple[int, Integers]]:
+        """Of each bone that moves, and -1 for none, those that hang from it and do not move."""
+        still = np.flatnonzero(self.position < 0)
+        still = still[np.argsort(self.carrier[still], kind="stable")]
+        carriers, firsts = np.unique(self.carrier[still], return_index=True)
+        # split gives one part of nothing, too
+        return zip(carriers.tolist(), np.split(still, firsts[1:]), strict=False)
 
 
 @record(frozen=True)
@@ -60,15 +109,13 @@ class Skeleton:
     def _place(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.names)}
 
-    def follow(
-        self, moves: Sequence[BoneMoves], world: Array, wanted: int = -1
-    ) -> tuple[Array, Array | None]:
+    def follow(self, moves: BoneMoves, world: Array, wanted: int = -1) -> tuple[Array, Array | None]:
         """Return where all bones' heads are in the world, and the axes of one bone.
 
         Parameters
         ----------
         moves
-            What the channels of each bone describe, in the bones' order.
+            What the channels of the bones describe.
         world : (4, 4, n)
             The matrices of the armature's space.
         wanted
@@ -78,18 +125,13 @@ class Skeleton:
         -------
         tuple[Array, Array | None]
             Heads (joints, 3, n); and axes (3, 3, n), an axis a column, with scale, None for -1.
-
-        Raises
-        ------
-        ValueError
-            There are not as many moves as bones.
         """
-        heads, axes, _ = self.follow_all(moves, world, {*self.parents, wanted})
-        return heads, axes[wanted] if wanted >= 0 else None
+        heads, axes, _ = self.follow_all(moves, world, [wanted] if wanted >= 0 else [])
+        return heads, axes[0] if wanted >= 0 else None
 
     def follow_all(
-        self, moves: Sequence[BoneMoves], world: Array, turning: Collection[int]
-    ) -> tuple[Array, dict[int, Array], dict[int, Array]]:
+        self, moves: BoneMoves, world: Array, turning: Sequence[int]
+    ) -> tuple[Array, Array, Array]:
         """Return the world heads of all bones, and the axes of some and those within which they are posed.
 
         Every bone inherits all of its parent's rotation and scale. A bone's location moves it along its own
@@ -99,49 +141,76 @@ class Skeleton:
         Parameters
         ----------
         moves
-            What the channels of each bone describe, in the bones' order.
+            What the channels of the bones describe.
         world : (4, 4, n)
             The matrices of the armature's space.
         turning
-            The indices of the bones whose axes are returned. Each bone that carries another
-            must be among them. Rotation and scale of all other bones are ignored; their
-            locations count.
+            The indices (k,) of the bones whose axes are returned.
 
         Returns
         -------
-        tuple[Array, dict[int, Array], dict[int, Array]]
-            Heads (joints, 3, n); axes (3, 3, n) by bone index, and the armature's as -1; and by
-            bone index, without -1, the axes before the bone's own rotation and scale. Axes are
-            in the world, with scale, an axis a column.
-
-        Raises
-        ------
-        KeyError
-            A bone that carries another is not in `turning`.
-        ValueError
-            There are not as many moves as bones.
+        tuple[Array, Array, Array]
+            Heads (joints, 3, n); axes (k, 3, 3, n); and the axes of the same shape before the bone's own
+            rotation and scale. Axes are in the world, with scale, an axis a column.
         """
-        turns = _turns([move if i in turning else BoneMoves() for i, move in enumerate(moves)])
-        heads = np.empty((len(self.names), 3, world.shape[-1]))
-        axes: dict[int, Array] = {-1: np.ascontiguousarray(world[:3, :3])}
-        places: dict[int, Array] = {}
-        for i, (name, parent, move) in enumerate(zip(self.names, self.parents, moves, strict=True)):
-            turn = turns[i]
-            above = axes[parent]
-            origin = world[:3, 3] if parent < 0 else heads[parent]
-            local = self._from_parents[i]
-            heads[i] = origin + local[:3, 3] @ above
-            # Blender ignores the location of a bone that is connected
-            location = None if name in self.connected else move.location
-            if i not in turning and location is None:
-                continue  # nothing hangs from it, so its axes don't matter
-            place = local[:3, :3].T @ above
-            if location is not None:
-                heads[i] += ((above if name in self.unturned else place) * location).sum(axis=1)
-            if i in turning:
-                axes[i] = place if turn is None else _products(place, turn)
-                places[i] = place
-        return heads, axes, places
+        count = world.shape[-1]
+        hanging = self._hang(moves.bones, max(1, AT_ONCE // max(1, count)))
+        # the last are the armature's
+        axes = np.empty((len(moves.bones) + 1, 3, 3, count))
+        origins = np.empty((len(moves.bones) + 1, 3, count))
+        axes[-1], origins[-1] = world[:3, :3], world[:3, 3]
+        ordered, turns = moves.bones[hanging.order], moves.turn_matrices(hanging.order)
+        for level in hanging.levels:
+            bones = ordered[level]
+            carrier = hanging.carrier[bones]
+            above = axes[carrier]
+            place = hanging.pose_axes(bones, above)
+            origins[level] = origins[carrier] + (hanging.local[bones, None, None, :3, 3] @ above)[:, :, 0]
+            for i, bone in enumerate(bones.tolist()):
+                # Blender ignores the location of a bone that is connected
+                if bone in moves.locations and self.names[bone] not in self.connected:
+                    across = place[i]
+                    if self.names[bone] in self.unturned:
+                        across = hanging.pose_parent(self.parents[bone], above[i])
+                    origins[level][i] += (across * moves.locations[bone]).sum(axis=1)
+            axes[level] = _products(place, turns[level])
+        heads = np.empty((len(self.names), 3, count))
+        heads[ordered] = origins[:-1]
+        for carried, still in hanging.groups:
+            ways = hanging.local[still, :3, 3] @ axes[carried]
+            heads[still] = origins[carried] + ways.swapaxes(0, 1)
+        some = np.array(turning, np.int64)
+        is_moving, at = hanging.position[some] >= 0, hanging.position[some]
+        places = hanging.pose_axes(some, axes[hanging.carrier[some]])
+        turned = places.copy()
+        turned[is_moving] = axes[at[is_moving]]
+        return heads, turned, places
+
+    def _hang(self, moving: Integers, most: int) -> _Hanging:
+        """Return from which of some bones, by index, each bone hangs. most: so many are posed at once."""
+        carriers, depths = [-1] * (len(self.names) + 1), [0] * (len(self.names) + 1)
+        hung, moves = list[int](), {*moving.tolist()}
+        for i, parent in enumerate(self.parents):
+            hung.append(carriers[parent])
+            carriers[i] = i if i in moves else hung[i]
+            depths[i] = depths[hung[i]] + (i in moves)
+        by_depth = np.array(depths)[moving]
+        order = np.argsort(by_depth, kind="stable")
+        ends = np.flatnonzero(np.diff(by_depth[order], prepend=0, append=by_depth.max(initial=0) + 1))
+        position = np.full(len(self.names) + 1, -1)
+        position[moving[order]] = np.arange(len(moving))
+        above = np.array(hung, np.int64)
+        return _Hanging(
+            order,
+            tuple(
+                slice(first, min(first + most, last))
+                for begin, last in itertools.pairwise(ends.tolist())
+                for first in range(begin, last, most)
+            ),
+            position[:-1],
+            position[above],
+            np.asarray(self._inverses[above] @ self.rest),
+        )
 
     def chained(self, moves: Array, world: Array) -> tuple[Array, Array]:
         """Return the world matrices of all bones (joints, n, 4, 4), and those in which their channels act, of
@@ -167,9 +236,12 @@ class Skeleton:
     @functools.cached_property
     def _from_parents(self) -> Array:
         """Bones at rest (joints, 4, 4) past their parents."""
-        inverse = np.linalg.inv(self.rest)
-        pairs = zip(self.parents, self.rest, strict=True)
-        return np.stack([rest if parent < 0 else inverse[parent] @ rest for parent, rest in pairs])
+        return np.asarray(self._inverses[list(self.parents)] @ self.rest)
+
+    @functools.cached_property
+    def _inverses(self) -> Array:
+        """The inverses of bones at rest, then of the armature's own space (joints + 1, 4, 4)."""
+        return np.concatenate([np.linalg.inv(self.rest), np.eye(4)[None]])
 
     def locations(self, raw: Array) -> Array:
         """Return locations (joints, n, 3) in each bone's own rest axes, from the raw values (joints, n, 3) of
@@ -186,28 +258,6 @@ class Skeleton:
             elif name in self.unturned:
                 locations[i] = raw[i] @ self._from_parents[i, :3, :3]
         return locations
-
-
-def _turns(moves: Sequence[BoneMoves]) -> list[Array | None]:
-    """Return each bone's rotation times scale as matrices (3, 3, n), or None for a bone that has neither.
-
-    Column k is the turned axis k times its scale, so that the scale acts first. A bone with a scale only has
-    a diagonal matrix. The arrays of bones without a scale are views of one array.
-    """
-    rotations = [move.rotation for move in moves if move.rotation is not None]
-    # of all bones at once, as each by itself would take several times as long
-    whole = _matrices(np.concatenate(rotations, axis=1)) if rotations else np.empty((3, 3, 0))
-    turns: list[Array | None] = []
-    first = 0
-    for move in moves:
-        matrix = None
-        if move.rotation is not None:
-            last = first + move.rotation.shape[1]
-            matrix, first = whole[..., first:last], last
-        if move.scale is not None:
-            matrix = (np.eye(3)[:, :, None] if matrix is None else matrix) * move.scale
-        turns.append(matrix)
-    return turns
 
 
 def basis(location: ArrayLike, rotation: ArrayLike, scale: ArrayLike) -> Array:
@@ -236,24 +286,27 @@ def basis(location: ArrayLike, rotation: ArrayLike, scale: ArrayLike) -> Array:
 
 
 def _products(a: Array, b: Array) -> Array:
-    """Return the matrix products (3, 3, n) of matrices (3, 3, n)."""
-    return a[:, 0, None] * b[0] + a[:, 1, None] * b[1] + a[:, 2, None] * b[2]
+    """Return the matrix products (..., 3, 3, n) of matrices (..., 3, 3, n)."""
+    product = a[..., :, 0, None, :] * b[..., None, 0, :, :]
+    for k in (1, 2):
+        product += a[..., :, k, None, :] * b[..., None, k, :, :]
+    return np.asarray(product)
 
 
 def _matrices(q: Array) -> Array:
-    """Return the rotation matrices (3, 3, n) of unit quaternions (4, n), frames last; they are not
+    """Return the rotation matrices (k, 3, 3, n) of unit quaternions (k, 4, n), frames last; they are not
     normalised.
     """
-    w, x, y, z = q
-    x2, y2, z2 = 2.0 * x, 2.0 * y, 2.0 * z
-    xx, yy, zz = x * x2, y * y2, z * z2
-    xy, xz, yz = x * y2, x * z2, y * z2
-    wx, wy, wz = w * x2, w * y2, w * z2
-    matrix = np.empty((3, 3, q.shape[1]))
-    matrix[0] = 1.0 - (yy + zz), xy - wz, xz + wy
-    matrix[1] = xy + wz, 1.0 - (xx + zz), yz - wx
-    matrix[2] = xz - wy, yz + wx, 1.0 - (xx + yy)
-    return matrix
+    twice = 2.0 * q[:, 1:]
+    matrices = q[:, 1:, None] * twice[:, None]
+    wx, wy, wz = (q[:, :1] * twice).swapaxes(0, 1)
+    xx, yy, zz = (matrices[:, i, i] for i in range(3))
+    for i, both in enumerate((yy + zz, xx + zz, xx + yy)):
+        np.subtract(1.0, both, out=matrices[:, i, i])
+    for (row, column), turned in (((1, 0), wz), ((0, 2), wy), ((2, 1), wx)):
+        matrices[:, row, column] += turned
+        matrices[:, column, row] -= turned
+    return matrices
 
 
 def orientations(axes: Array) -> Array:
@@ -289,7 +342,9 @@ def turns_and_sizes(axes: Array) -> tuple[Array, Array]:
 
 
 def sizes(axes: Array) -> Array:
-    """By how much matrices (3, 3, n) scale, (n,), on average over their axes."""
+    """Return by how much matrices (3, 3, n) scale, (n,), on average over their axes; those that mirror as
+    good as 0.
+    """
     (a, b, c), (d, e, f), (g, h, i) = axes
     determinants = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
     return np.asarray(np.cbrt(np.maximum(determinants, 1e-30)))

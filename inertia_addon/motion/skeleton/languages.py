@@ -180,7 +180,7 @@ def translate(spelt: Sequence[str]) -> list[str]:
 
 
 def _put_together(spelt: Sequence[str]) -> Iterator[str]:
-    """Yield the words, two at a time as one where the table has that one."""
+    """Yield the words in order, two neighbours as one, without space, where the table has that one."""
     words, _ = _tables()
     i = 0
     while i < len(spelt):
@@ -191,7 +191,11 @@ def _put_together(spelt: Sequence[str]) -> Iterator[str]:
 
 
 def _take_apart(word: str) -> list[str]:
-    """Return the pieces that a word consists of, itself if the table has it or none of its pieces."""
+    """Return the pieces that a word consists of.
+
+    A word of the table is itself; one of a script without spaces gives the words of the table in it, [] for
+    none; of any other a side at its end is parted if the rest is in the table, else it stays.
+    """
     words, pieces = _tables()
     if word in words:
         return [word]
@@ -204,7 +208,9 @@ def _take_apart(word: str) -> list[str]:
 
 
 def _fold(name: str) -> str:
-    """Return a name with letters that have no accents, full width or ligatures."""
+    """Return a name with plain letters in place of those with accents, of full width, or ligatures; their
+    case stays.
+    """
     if name.isascii():
         return name
     bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", name.translate(_WITHOUT_PARTS)))
@@ -213,8 +219,8 @@ def _fold(name: str) -> str:
 
 @functools.cache
 def _tables() -> tuple[Mapping[str, tuple[str, tuple[str, ...]]], re.Pattern[str]]:
-    """Return each word's English one with the languages that have it, and what finds words of scripts without
-    spaces, longest first.
+    """Return (for each folded word its English one and the languages that have it, a pattern that finds the
+    words of scripts without spaces, longest first). A word of several languages has the first one's English.
     """
     words: dict[str, tuple[str, tuple[str, ...]]] = {}
     for language, known in LANGUAGES.items():

@@ -146,12 +146,18 @@ class Rig:
     def transforms(self) -> Set[Address]:
         """The channels that move a plain rig, in order: the transforms of the object and of its bones, then
         deltas, and those of the objects that carry it."""
-        every: dict[Address, None] = {
-            at: None
-            for prefix, mode in (("", self.mode), *zip(self.paths, self.modes, strict=True))
-            for at in _channels(prefix, mode)
+        every = [*_channels("", self.mode)]
+        every += [(path, index) for path, (_, _, count) in self.properties.items() for index in range(count)]
+        return dict.fromkeys((*every, *self.of_object)).keys()
+
+    @functools.cached_property
+    def properties(self) -> Mapping[str, tuple[int, str, int]]:
+        """Those that move bones, by data path: the bone's index, the property, how many numbers it has."""
+        return {
+            path + prop: (bone, prop, count)
+            for bone, (path, mode) in enumerate(zip(self.paths, self.modes, strict=True))
+            for prop, count in (quaternion.rotation_property(mode), ("location", 3), ("scale", 3))
         }
-        return (every | dict.fromkeys(self.of_object)).keys()
 
     @functools.cached_property
     def of_object(self) -> Set[Address]:
@@ -367,10 +373,11 @@ def positions(rig: Rig, values: Tracks, count: int) -> Array:
     KeyError
         A channel of the object or a holder has neither values nor a standing one.
     """
-    positions = np.empty((count, len(rig.bones.names), 3))
-    for span, heads, _ in poses(rig, values, count):
-        positions[span] = heads
-    return positions
+    blocks = [heads for _, heads, _ in poses(rig, values, count)]
+    # one block is given as it is, as to copy much memory takes as long as to pose
+    return (
+        blocks[0] if len(blocks) == 1 else np.concatenate([np.empty((0, len(rig.bones.names), 3)), *blocks])
+    )
 
 
 def marked(rig: Rig, marks: Sequence[Mark]) -> Rig:
@@ -461,14 +468,11 @@ def poses(rig: Rig, values: Tracks, count: int, wanted: str = "") -> Iterator[tu
     bones = rig.bones
     index = bones.names.index(wanted) if wanted in bones.names else -1
     # only of bones from which others hang, and of the one that is asked for, the axes matter
-    carrying = {index, *bones.parents}
-    turning = [i in carrying for i in range(len(bones.names))]
+    channels = _bone_channels(rig, values, {index, *bones.parents})
     for start in range(0, count, BLOCK_FRAMES):
         span = slice(start, min(start + BLOCK_FRAMES, count))
-        each = zip(rig.paths, rig.modes, turning, strict=True)
-        moves = [_moves(values, path, mode, turning=turns, span=span) for path, mode, turns in each]
         world = _object_matrices(rig, values, span)
-        heads, axes = bones.follow(moves, world, index)
+        heads, axes = bones.follow(_moves(rig, channels, span), world, index)
         matrices = world
         if axes is not None:
             matrices = world.copy()
@@ -519,7 +523,7 @@ def move_poses(posed: Posed, motion: Array, motion_turn: Array | None = None) ->
 
 
 def joined(poses: Sequence[Posed]) -> Posed:
-    """Poses one after the other."""
+    """Return poses one after the other."""
     whole = {name: np.concatenate([getattr(posed, name) for posed in poses], axis=1) for name in _BY_FRAME}
     above = {bone: np.concatenate([posed.above[bone] for posed in poses]) for bone in poses[0].above}
     return dataclasses.replace(poses[0], **whole, above=above)
@@ -564,17 +568,17 @@ def posed(rig: Rig, values: Tracks, count: int, moving: Collection[int] = ()) ->
         np.empty((len(every), count)),
         {bone: np.empty((count, 3, 3)) for bone in moving},
     )
+    channels = _bone_channels(rig, values, every)
     for start in range(0, count, BLOCK_FRAMES):
         span = slice(start, min(start + BLOCK_FRAMES, count))
-        each = zip(rig.paths, rig.modes, strict=True)
-        moves = [_moves(values, path, mode, turning=True, span=span) for path, mode in each]
-        heads, axes, places = bones.follow_all(moves, _object_matrices(rig, values, span), {-1, *every})
+        world = _object_matrices(rig, values, span)
+        heads, axes, places = bones.follow_all(_moves(rig, channels, span), world, every)
         result.heads[:, span] = heads.transpose(0, 2, 1)
-        turned, placed = (np.array([frames[i] for i in every]) for frames in (axes, places))
-        result.axes[:, span], result.sizes[:, span] = kinematics.turns_and_sizes(turned)
-        result.places[:, span], _ = kinematics.turns_and_sizes(placed)
+        result.axes[:, span], result.sizes[:, span] = kinematics.turns_and_sizes(axes)
+        result.places[:, span], _ = kinematics.turns_and_sizes(places)
         for i in moving:
-            across = axes[bones.parents[i]] if bones.names[i] in bones.unturned else places[i]
+            parent = world[:3, :3] if bones.parents[i] < 0 else axes[bones.parents[i]]
+            across = parent if bones.names[i] in bones.unturned else places[i]
             result.above[i][span] = across.transpose(2, 0, 1)
     return result
 
@@ -638,64 +642,79 @@ def channel_matrices(values: Tracks, prefix: str, mode: str, count: int) -> Arra
     Array (count, 4, 4)
         They act within the bone's own rest axes.
     """
-    rotation = quaternion.rotation_property(mode)
 
     def raw(prop: str, numbers: int) -> Array:
-        rows = _rows(values, prefix + prop, prop, numbers, slice(0, count))
-        if rows is None:
-            return np.tile([quaternion.default_of(prop, i) for i in range(numbers)], (count, 1))
-        return rows.T
+        rows = (values.get((prefix + prop, index)) for index in range(numbers))
+        return np.stack(
+            [
+                np.full(count, quaternion.default_of(prop, index), np.float32) if row is None else row
+                for index, row in enumerate(rows)
+            ],
+            axis=1,
+        ).astype(float)
 
-    turn = quaternion.to_quaternion(raw(*rotation), mode)
+    turn = quaternion.to_quaternion(raw(*quaternion.rotation_property(mode)), mode)
     return kinematics.basis(raw("location", 3), turn, raw("scale", 3))
 
 
-def _moves(values: Tracks, prefix: str, mode: str, *, turning: bool, span: slice) -> BoneMoves:
-    """Return what the channels of a bone describe on a span of frames, as location (3, n), rotation (4, n),
-    unit quaternions (w, x, y, z), and scale (3, n), frames last.
+_Channels = Mapping[str, Mapping[int, Mapping[int, Floats]]]
+"""The values (n,) of channels, by what they are, by bone and by their index in the property."""
 
-    prefix: what their data paths begin with. mode: its rotation mode. turning: whether anything follows its
-    rotation and scale; if not these two are None. Each property without any values is None too.
+
+def _bone_channels(rig: Rig, values: Tracks, turning: Collection[int]) -> _Channels:
+    """Return the values of the channels that move bones: by "location", "scale" or a rotation mode, by bone,
+    and by index.
+
+    turning: the bones whose rotation and scale count; those of others are left out.
     """
-    location = _rows(values, prefix + "location", "location", 3, span)
-    if not turning:
-        return BoneMoves(location)
-    prop, count = quaternion.rotation_property(mode)
-    raw = _rows(values, prefix + prop, prop, count, span)
-    rotation = None if raw is None else _quaternions(raw, mode)
-    return BoneMoves(location, rotation, _rows(values, prefix + "scale", "scale", 3, span))
+    channels: dict[str, dict[int, dict[int, Floats]]] = {}
+    for (path, index), row in values.items():
+        bone, prop, count = rig.properties.get(path, (-1, "", 0))
+        if index >= count or (prop != "location" and bone not in turning):
+            continue
+        kind = prop if prop in ("location", "scale") else rig.modes[bone]
+        channels.setdefault(kind, {}).setdefault(bone, {})[index] = row
+    return channels
 
 
-def _rows(values: Tracks, path: str, prop: str, count: int, span: slice) -> Array | None:
-    """Return the values (count, n) of a bone's property on a span of frames; None where none of its channels
-    has any.
+def _moves(rig: Rig, channels: _Channels, span: slice) -> BoneMoves:
+    """Return what channels describe on a span of frames, see :func:`_bone_channels`."""
+    count = span.stop - span.start
+    bones = sorted({bone for of_kind in channels.values() for bone in of_kind})
+    place = {bone: row for row, bone in enumerate(bones)}
 
-    path: its data path. prop: the property's name, by which channels without values rest. count: how many
-    channels it has.
-    """
-    rows = [values.get((path, index)) for index in range(count)]
-    keyed = [row for row in rows if row is not None]
-    if not keyed:
-        return None
-    result = np.empty((count, len(keyed[0][span])))
-    for index, row in enumerate(rows):
-        result[index] = quaternion.default_of(prop, index) if row is None else row[span]
-    return result
+    def read(kind: str, prop: str, numbers: int, indices: Sequence[int]) -> Array:
+        raw = np.empty((len(indices), numbers, count))
+        raw[:] = np.array([quaternion.default_of(prop, index) for index in range(numbers)])[:, None]
+        for row, bone in zip(raw, indices, strict=True):
+            for index, values in channels[kind].get(bone, {}).items():
+                row[index] = values[span]
+        return raw
+
+    rotations = np.empty((len(bones), 4, count))
+    rotations[:] = quaternion.IDENTITY[:, None]
+    for mode in channels.keys() - {"location", "scale"}:
+        turned = [*channels[mode]]
+        raw = read(mode, *quaternion.rotation_property(mode), turned)
+        rotations[[place[bone] for bone in turned]] = _quaternions(raw, mode)
+    located = [*channels.get("location", ())]
+    locations = dict(zip(located, read("location", "location", 3, located), strict=True))
+    scale_factors = read("scale", "scale", 3, bones) if "scale" in channels else None
+    return BoneMoves(np.array(bones, np.int64), rotations, locations, scale_factors)
 
 
 def _quaternions(raw: Array, mode: str) -> Array:
-    """Return unit quaternions (4, n), w, x, y, z, of raw channel values (3 or 4, n) in a rotation mode,
+    """Return unit quaternions (k, 4, n), w, x, y, z, of raw channel values (k, 3 or 4, n) in a rotation mode,
     frames last.
 
     Raw values are in the order of the channels; angles are in radians. Signs stay as they are. A zero
-    quaternion becomes half a turn about x, a zero axis the identity. Raise ValueError for quaternions without
-    any frame; other modes then give (4, 0).
+    quaternion becomes half a turn about x, a zero axis the identity.
     """
     if mode == "QUATERNION":
-        square = np.einsum("in,in->n", raw, raw)
-        if square.min() > 1e-30:
-            return raw / np.sqrt(square)
-    return np.ascontiguousarray(quaternion.to_quaternion(raw.T, mode).T)
+        square = np.einsum("kin,kin->kn", raw, raw)
+        if square.min(initial=1.0) > 1e-30:
+            return raw / np.sqrt(square)[:, None]
+    return np.ascontiguousarray(quaternion.to_quaternion(raw.swapaxes(1, 2), mode).swapaxes(1, 2))
 
 
 def _object_matrices(rig: Rig, values: Tracks, span: slice) -> Array:

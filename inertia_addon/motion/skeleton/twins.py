@@ -43,7 +43,7 @@ def _find(names: tuple[str, ...], other_names: tuple[str, ...]) -> Mapping[str, 
         {name: _without_space(name) for name in names},
         {name: _without_space(name) for name in other_names},
     )
-    mine, theirs = ({name: _plain(name) for name in each} for each in (names, other_names))
+    mine, theirs = ({name: _simplify_name(name) for name in each} for each in (names, other_names))
     best = _added(found, mine, theirs)
     for first in ("", _prefix(mine.values())):
         for second in ("", _prefix(theirs.values())):
@@ -131,7 +131,7 @@ def _without_space(name: str) -> str:
     return name[last + 1 :] or name
 
 
-def _plain(name: str) -> str:
+def _simplify_name(name: str) -> str:
     """Return a name without prefix, case and separators."""
     bare = _without_space(name)
     return "".join(sign for sign in bare.casefold() if sign.isalnum()) or bare

@@ -90,7 +90,7 @@ class SteeredFeet(Generic[Moment]):
         self._poser, self.legs, self._things = moments.poser, legs, np.append(bones, -1)
         self._planted, self._seconds, self._how = moments.planted, 1.0 / moments.fps, limits
         self._feet = [leg.foot for leg in legs.legs]
-        posed = self._posed(moments.poses)
+        posed = self._pose_legs(moments.poses)
         self.knees = tuple(Knee.from_poses(leg, [posed]) for leg in legs.legs)
         self._lengths = np.array([knee.length for knee in self.knees])
         self._stood: dict[int, Stood[Moment]] = {}
@@ -129,7 +129,7 @@ class SteeredFeet(Generic[Moment]):
         planted = self._planted(now)
         lands = last is None or np.any(planted & ~last.going.held)
         plays = self._poser.look_ahead(now, going.EARLY_SECONDS if lands else 0.0)
-        posed = self._posed([each for each in vars(plays).values() if each is not None])
+        posed = self._pose_legs([each for each in vars(plays).values() if each is not None])
         turned = posed.axes[self._feet, 0] if last is None else last.turned
         headings = np.zeros(len(self._feet)) if last is None else last.going.own[:, 3]
         # where feet stand in poses (feet, poses, 3), see chains.point_of
@@ -160,7 +160,7 @@ class SteeredFeet(Generic[Moment]):
         lowest = np.array([toes.lowest(leg, none) for leg in each], float)
         low = np.where(stands[:, None], np.fmin(low, lowest + np.outer(self._lengths, high)), low)
         floor = np.where(stands, goes.path[:, 2], floor)
-        shown = self._led(plays.shown, now_posed, each, goes.path - free, floor[:, None] + low)
+        shown = self._lead_feet(plays.shown, now_posed, each, goes.path - free, floor[:, None] + low)
         return Stood(now, goes, free, turned, shown, low, floor)
 
     def _find_standing(self, posed: Posed, points: Array, turned: Array, last: Array) -> Array:
@@ -179,7 +179,7 @@ class SteeredFeet(Generic[Moment]):
         near = last[:, None]
         return np.concatenate([points, (near + wrapped(headings - near))[..., None]], axis=-1)
 
-    def _posed(self, poses: Sequence[ChannelPose]) -> Posed:
+    def _pose_legs(self, poses: Sequence[ChannelPose]) -> Posed:
         """Return the legs in poses."""
         things = self._things
         turns, places, scales = (
@@ -187,7 +187,7 @@ class SteeredFeet(Generic[Moment]):
         )
         return posing.posed_few(self.legs.rig, turns, places, scales, self.legs.movable_bones)
 
-    def _led(
+    def _lead_feet(
         self,
         pose: ChannelPose,
         posed: Posed,

@@ -288,7 +288,7 @@ def _limited(vector: Array, most: float) -> Array:
 
 
 def rounded(values: Array | float) -> Array:
-    """Values as exactly as they are kept."""
+    """Return values as exactly as they are kept, as multiples of KEPT."""
     return np.asarray(np.round(np.asarray(values) / KEPT) * KEPT)
 
 

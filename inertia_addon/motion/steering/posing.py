@@ -40,7 +40,7 @@ class ChannelPose:
     scales: Array
 
     def at(self, index: int) -> ChannelPose:
-        """One of several."""
+        """Return one of several poses."""
         return ChannelPose(self.turns[index], self.places[index], self.scales[index])
 
 
@@ -181,7 +181,7 @@ class ClipPoser:
 
     def _draw_to_point(self, now: Moment) -> Array:
         """Return the motion (3,) that draws what plays to the point."""
-        return _about(now.moved[:2], now.turn, now.ground) * (1.0, self.units, self.units)
+        return _turn_about(now.moved[:2], now.turn, now.ground) * (1.0, self.units, self.units)
 
     def _find_segment(self, now: Moment) -> _Segment:
         """Return the segment (clip and join) that plays at a moment: that of its last join.
@@ -221,7 +221,7 @@ class ClipPoser:
         if before is None:
             return segment
         blend, at = self.blend, segment.begins
-        source, destination = self._around(before, at), self._around(segment, at)
+        source, destination = self._measure_rates(before, at), self._measure_rates(segment, at)
         how = (blend.decomposition, blend.velocity)
         each = (offset.of_rotations, offset.of_vectors, offset.of_vectors)
         offsets = [of(source[k], destination[k], *how) for k, of in zip(KINDS, each, strict=True)]
@@ -229,7 +229,7 @@ class ClipPoser:
         fading = self._make_fading(offset.Offset(x, v), blend.guard)
         which = self.carriers.which
         # all momentum of the character's own travel is kept, whatever the settings
-        ends = _part(source["places"], which), _part(destination["places"], which)
+        ends = _take_part(source["places"], which), _take_part(destination["places"], which)
         freely = offset.of_vectors(*ends, Decomposition.ROTATION_VECTOR, Velocity.RELATIVE)
         momentum = self._make_fading(freely, Guard.OFF, (KINDS.index("places"), which))
         return dataclasses.replace(segment, fading=fading, momentum=momentum)
@@ -240,7 +240,7 @@ class ClipPoser:
         of = seconds[indices], guard, blend.limits[indices], blend.tolerances[indices]
         return fade(difference, blend.method, *of)
 
-    def _around(self, segment: _Segment, frame: int) -> dict[str, ChannelMotion]:
+    def _measure_rates(self, segment: _Segment, frame: int) -> dict[str, ChannelMotion]:
         """Return how each kind of channel moves at a frame of the take: a dict with "turns", "places" and
         "scales", each a ChannelMotion of all things.
 
@@ -297,11 +297,11 @@ class ClipPoser:
         return self.carriers.move(segment.sheet.poses.at(index), motion)
 
 
-def _part(motion: ChannelMotion, indices: Integers) -> ChannelMotion:
+def _take_part(motion: ChannelMotion, indices: Integers) -> ChannelMotion:
     return ChannelMotion(motion.before[indices], motion.now[indices], motion.after[indices], motion.seconds)
 
 
-def _about(pivot: Array, angle: float, to: Array) -> Array:
+def _turn_about(pivot: Array, angle: float, to: Array) -> Array:
     """Return the motion (3,) that turns by an angle about a pivot (2,), and takes the pivot to another
     place.
     """
@@ -309,5 +309,5 @@ def _about(pivot: Array, angle: float, to: Array) -> Array:
 
 
 def _after(first: Array, then: Array) -> Array:
-    """Two motions (3,), one after the other."""
-    return np.array([first[0] + then[0], *_about(-first[1:], then[0], np.zeros(2))[1:] + then[1:]])
+    """Return the one motion that two, one after the other, are: turn, x, y (3,) each."""
+    return np.array([first[0] + then[0], *_turn_about(-first[1:], then[0], np.zeros(2))[1:] + then[1:]])

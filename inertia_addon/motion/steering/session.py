@@ -35,7 +35,9 @@ class Wishes:
 
     @classmethod
     def of(cls, rows: Sequence[Wish], fps: float) -> Wishes:
-        """Wishes by frames, so many a second; of those that begin at the same frame the last one counts."""
+        """Return wishes by frames, so many a second, counted from the first; of those that begin at the same
+        frame the last one counts. The last row ends the take.
+        """
         begins = [round((row.seconds - rows[0].seconds) * fps) for row in rows]
         kept = dict(zip(begins[:-1], rows[:-1], strict=True))
         return cls(tuple(kept), tuple(kept.values()), begins[-1] + 1)
@@ -161,7 +163,7 @@ class Session(Generic[Moment]):
         session = cls.__new__(cls)
         session.led, session.moments, session._earlier = led, [], []
         for moment in moments:
-            session._keep(moment)
+            session._keep_moment(moment)
         session._rows = [
             dataclasses.replace(wish, seconds=frame / led.lead.fps)
             for frame, wish in zip(asked.starts, asked.each, strict=True)
@@ -214,10 +216,10 @@ class Session(Generic[Moment]):
         wish, self._move = dataclasses.replace(self.wished, seconds=seconds, move=self._move), ""
         if dataclasses.replace(self._rows[-1], seconds=seconds) != wish:
             self._rows.append(wish)
-        self._keep(self.led.step(self.now, wish))
+        self._keep_moment(self.led.step(self.now, wish))
         return self.now
 
-    def _keep(self, moment: Moment) -> None:
+    def _keep_moment(self, moment: Moment) -> None:
         self.moments.append(moment)
         if len(self.moments) > RECENT:
             first = self.moments.pop(0)
@@ -245,7 +247,7 @@ class Session(Generic[Moment]):
         kept = len(self.moments)
         asked = Wishes.of((*self._rows, dataclasses.replace(self._rows[-1], seconds=count / fps)), fps)
         while self.frames < count:
-            self._keep(self.led.step(self.now, asked.at(self.frames)))
+            self._keep_moment(self.led.step(self.now, asked.at(self.frames)))
         return self.moments[kept:]
 
     def rows(self) -> tuple[Wish, ...]:

@@ -206,7 +206,7 @@ class Steering:
     def step(self, now: Moment, wish: Wish) -> Moment:
         """Return the next moment of the take, one frame later; `now` is not changed.
 
-        The point is told the wish (:meth:`Lead.redirected`), and all goes on by a frame (:meth:`_drawn`).
+        The point is told the wish (:meth:`Lead.redirected`), and all goes on by a frame (:meth:`_play_on`).
         Then what is due is done, see :meth:`_gone_on`.
 
         A wish that differs from that of `now` in x, y or facing makes a search due in this frame. It also
@@ -228,7 +228,7 @@ class Steering:
         changes = (wish.x, wish.y, wish.facing) != (now.wish.x, now.wish.y, now.wish.facing)
         # what a filter smooths is nothing new, and what it lets go has a pose joined at once
         changes = snaps if self.lead.how.is_filtered else changes
-        after = self._drawn(now, point)
+        after = self._play_on(now, point)
         frame = now.frame + 1
         since = after.since
         if changes:
@@ -252,15 +252,15 @@ class Steering:
         """
         if now.coming is not None:
             at, flat = now.coming
-            return self._joined(now, flat, now.pinned) if now.frame >= at else now
-        if self.is_move[self.database.part[now.flat]] and self._left(now) >= self.moves.step:
+            return self._join_clip(now, flat, now.pinned) if now.frame >= at else now
+        if self.is_move[self.database.part[now.flat]] and self._count_frames_left(now) >= self.moves.step:
             # a move is played to its end
             return now
         if now.thought is not None and not at_once:
             return self._decided(now, now.thought)
         return self._searched(now, at_once=at_once) if now.frame >= now.due else now
 
-    def _drawn(self, now: Moment, point: Point) -> Moment:
+    def _play_on(self, now: Moment, point: Point) -> Moment:
         """Return the moment one frame after `now`, before anything new is decided.
 
         point: the point with its wish. `flat` and `since` go up by 1. `moved` is where the last join has the
@@ -272,7 +272,7 @@ class Steering:
         frame left is not tested.
         """
         flat, since = now.flat + 1, now.since + 1
-        moved = self._placed(now.joins[-1], flat) + self._decayed(now, since)[0]
+        moved = self._place_root(now.joins[-1], flat) + self._decayed(now, since)[0]
         # what draws it turns its own steps, too
         way = turned(moved[:2] - now.moved[:2], np.asarray(now.turn))
         ground, heading, led = self.lead.drawn(
@@ -296,7 +296,7 @@ class Steering:
         moves.target = Timed(ground, facing, base.fps, base.size, begins=frame / base.fps)
         return moves
 
-    def _placed(self, join: Join, flat: int) -> Array:
+    def _place_root(self, join: Join, flat: int) -> Array:
         """Return where a clip brings its root (3,), x, y and heading, at a frame, as a join has moved it."""
         base = self.database
         x, y = (turned(base.ground[flat], np.asarray(join.angle)) + join.place).tolist()
@@ -319,7 +319,7 @@ class Steering:
         left = decay.evaluate(curve, x, v, times[:, None])[..., 0]
         return left[1], (left[2] - left[0]) / (times[2] - times[0])
 
-    def _left(self, now: Moment) -> int:
+    def _count_frames_left(self, now: Moment) -> int:
         """Return how many frames of its clip are left."""
         return int(self.database.last(np.array([now.flat]))[0]) - now.flat
 
@@ -334,7 +334,7 @@ class Steering:
         wait, wins.
         """
         base, soon = self.database, round(SOON * self.database.fps)
-        wait = np.arange(0, min(self._left(now), soon) + 1, self.how.every)
+        wait = np.arange(0, min(self._count_frames_left(now), soon) + 1, self.how.every)
         begins = [
             np.arange(start, min(start + soon, stop - 1) + 1, self.how.every)
             for start, stop, source in zip(base.starts, base.stops, base.sources, strict=True)
@@ -360,7 +360,7 @@ class Steering:
         Raise InertiaError if there is no option, as where every clip is banned.
         """
         base, moves = self.database, self.moves
-        left = self._left(now)
+        left = self._count_frames_left(now)
         after = dataclasses.replace(now, due=now.frame + moves.step, thought=None, coming=None)
         if now.since < moves.shortest and left >= moves.step and not (at_once or moves.banned):
             # nothing but to go on is allowed
@@ -410,9 +410,9 @@ class Steering:
         now = dataclasses.replace(now, thought=None)
         if not thought.jumped[best]:
             return now
-        return self._joined(now, int(thought.entered[best]) + since, int(thought.passed[best]))
+        return self._join_clip(now, int(thought.entered[best]) + since, int(thought.passed[best]))
 
-    def _joined(self, now: Moment, entered: int, pinned: int) -> Moment:
+    def _join_clip(self, now: Moment, entered: int, pinned: int) -> Moment:
         """Return a moment at which the clip of a flat frame, `entered`, takes over where the character is.
 
         pinned: how many pins are passed then. A :class:`Join` is added: of this frame, from `now.flat` to
@@ -428,7 +428,7 @@ class Steering:
         base, join = self.database, now.joins[-1]
         offset, rate = self._decayed(now, now.frame - join.frame)
         turn = float(join.angle + base.heading[now.flat] - base.heading[entered])
-        place = self._placed(join, now.flat)
+        place = self._place_root(join, now.flat)
         x, y = (place[:2] - turned(base.ground[entered], np.asarray(turn))).tolist()
         speeds, turns = base.rates(np.array([now.flat, entered]))
         moving = turned(speeds, np.array([join.angle, turn]))

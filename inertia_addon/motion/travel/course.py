@@ -46,8 +46,8 @@ def facings(matrices: Array, rest_pose: ArrayLike) -> Array:
     linearly from the others, and held at the ends; if all are, the first frame's angle is returned
     throughout.
     """
-    turns = _turns(matrices)
-    away = quaternion.multiply(turns, quaternion.conjugate(_turns(np.asarray(rest_pose, float)[None])))
+    turns = _orient_axes(matrices)
+    away = quaternion.multiply(turns, quaternion.conjugate(_orient_axes(np.asarray(rest_pose, float)[None])))
     angles = quaternion.twist_angle(away, character_space.VERTICAL)
     # of a rotation this is the cosine of half its tilt
     upright = np.hypot(away[:, 0], away[:, 3]) >= UPRIGHT
@@ -57,7 +57,7 @@ def facings(matrices: Array, rest_pose: ArrayLike) -> Array:
     return np.interp(np.arange(len(angles)), at, np.unwrap(angles[at]))
 
 
-def _turns(matrices: Array) -> Array:
+def _orient_axes(matrices: Array) -> Array:
     """Return the unit quaternions (n, 4) of axes (n, 3, 3), of a mirrored bone those of the opposite axes."""
     return quaternion.from_matrix(np.copysign(1.0, np.linalg.det(matrices))[:, None, None] * matrices)
 

@@ -105,8 +105,8 @@ def find_steps(feet: ClipFeet, *, turns: bool | None = None) -> Steps[PassingGro
     PassingGround.
 
     feet: at least two frames. turns: whether the ground may turn; None tries both and takes a turn only if it
-    explains clearly more, see :func:`_turns`. A cycle is treated as three repetitions, of which the middle
-    one is returned.
+    explains clearly more, see :func:`_is_turning`. A cycle is treated as three repetitions, of which the
+    middle one is returned.
 
     The result's `rates` (n - 1, 3) are from each frame to the next: how fast the ground at the world's origin
     goes, x and y in the clip's own unit a second, and how fast it turns there, radians a second, to the left
@@ -127,7 +127,7 @@ def find_steps(feet: ClipFeet, *, turns: bool | None = None) -> Steps[PassingGro
         fit = yield from part(_fit_steps(points, straight), i / len(priors), (i + 1) / len(priors))
         fits.append(fit)
     fitted, standing = fits[-1]
-    if turns is None and not _turns(points, *fits):
+    if turns is None and not _is_turning(points, *fits):
         fitted, standing = fits[0]
     # seen from the origin in place of the body's middle
     spin, (x, y) = fitted[:, 2:], points.centre.T
@@ -135,7 +135,7 @@ def find_steps(feet: ClipFeet, *, turns: bool | None = None) -> Steps[PassingGro
     return PassingGround(np.concatenate([velocities, spin], axis=1)[span], standing[span])
 
 
-def _turns(points: _Points, straight: tuple[Array, Array], turning: tuple[Array, Array]) -> bool:
+def _is_turning(points: _Points, straight: tuple[Array, Array], turning: tuple[Array, Array]) -> bool:
     """Tell whether ground that turns explains the feet clearly better than ground that does not.
 
     straight, turning: (rates, standing) of both fits. The turning fit's heading, the sum of its turns, must

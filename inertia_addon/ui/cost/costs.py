@@ -10,26 +10,28 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...blender.cost import costing, meetings
 from ...blender.cost.costing import Compared, Pair, Plants, WeighedSkate
 from ...blender.data import actions, scene
-from ...blender.data.actions import Clip
-from ...blender.data.roots import Root
 from ...blender.evaluation import joint_motion
 from ...blender.evaluation.character import Character, read_character
-from ...blender.evaluation.joint_motion import JointMotion
 from ...blender.feet import contacts, legs
 from ...errors import InertiaError
 from ...motion.steps import Steps, finish, part
 from ...records import record
-from ...settings.cost import Search
-from ...settings.transition import TransitionSettings
 from ..shared import cache, character, words
 from ..transition import outlook
 from ..transition.properties import settings_from
 from .joint_list import weights_from
+
+if TYPE_CHECKING:
+    from ...blender.data.actions import Clip
+    from ...blender.data.roots import Root
+    from ...blender.evaluation.joint_motion import JointMotion
+    from ...settings.cost import Search
+    from ...settings.transition import TransitionSettings
 
 MOTION, MOTIONS = "motion ", 8
 """What evaluated clips are kept under, and how many: they are large."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from ...blender.cost import meetings
 from ...blender.data import compat
 from ...errors import InertiaError, Sentence
-from ...motion.arrays import Array
 from ...motion.cost import costs as cost
 from ...plots import plot, shapes
 from ...plots.line_chart import ChartSeries, LineChart, from_zero
@@ -24,12 +23,15 @@ from ...plots.theme import Theme, mixed
 from ...records import record
 from ...settings.cost import Search
 from ..overlay import layout as at_layout
-from ..overlay.layout import RegionInfo
 from ..overlay.protocol import Hit, OverlayPlot, Span, TimePlot, nearest
 from ..shared import cache, labels
 from ..translations import translated
 from . import search
 from .costs import PairCosts, by_bone, costs_of
+
+if TYPE_CHECKING:
+    from ...motion.arrays import Array
+    from ..overlay.layout import RegionInfo
 
 TITLES = {"DESTINATION": "Cost by destination frame", "CUT": "Cost by cut"}
 MINIMA = 5
@@ -163,11 +165,6 @@ class CostCurves(OverlayPlot):
     """The cost over each clip's frames, in the 3D View."""
 
     name = "curves"
-    label = "Cost Curves"
-    description = (
-        "Along the bottom of the 3D View: the cost in metre seconds of entering the destination "
-        "at each of its frames, and of each cut"
-    )
     is_clicked = True
 
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
@@ -188,12 +185,6 @@ class CostTimeline(TimePlot):
     """The cost of the frames whose keys are in sight."""
 
     name = "timelines"
-    label = "Costs in Time Editors"
-    description = (
-        "In the Dope Sheet and the Graph Editor, lined up with the keys: the cost of each cut, or of each "
-        "destination frame where the destination is the assigned action; drag in the Dope Sheet to choose "
-        "one"
-    )
     is_clicked = True
 
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from ...blender.data import compat
 from ...blender.evaluation import joints
-from ...blender.evaluation.joints import Joint
 from ...errors import InertiaError
 from ...motion.skeleton import naming
 from ...settings import fields
@@ -19,27 +18,30 @@ from ..shared.drawing import ListRows
 from ..shared.made_of import list_of, make_property, multiplier, plain
 from ..shared.row_list import ClearsRows, RemovesRow, RowList
 from ..shared.tool import Tool
-from ..transition.fields import Search
 from ..translations import translated
+
+if TYPE_CHECKING:
+    from ...blender.evaluation.joints import Joint
+    from ..transition.fields import Search
 
 JOINTS_ITEMS = (
     (
-        joints.FOUND,
+        "FOUND",
         "Found",
         "The joints that say most about a pose, found from the rig: hips, head, hands, feet; a tail counts "
         "half",
     ),
-    (joints.LISTED, "Listed", "A list of your own, with a weight for each joint"),
-    (joints.ALL, "All", "Every bone counts equally"),
+    ("LISTED", "Listed", "A list of your own, with a weight for each joint"),
+    ("ALL", "All", "Every bone counts equally"),
 )
 """In the order of :data:`joints.CHOICES`, as a file stores the position."""
 
 ROLES = (
-    (naming.HIPS, "Hips"),
-    (naming.HEAD, "Head"),
-    (naming.HAND, "Hands"),
-    (naming.FOOT, "Feet"),
-    (naming.OTHER, "Others"),
+    ("HIPS", "Hips"),
+    ("HEAD", "Head"),
+    ("HAND", "Hands"),
+    ("FOOT", "Feet"),
+    ("OTHER", "Others"),
 )
 NAMED = 6
 """How many bones of one role the panel names."""
@@ -87,7 +89,7 @@ class CostProperties(bpy.types.PropertyGroup):
         "Which joints count in the cost: how far, and for how long, a transition holds them away from the "
         "destination",
         items=JOINTS_ITEMS,
-        default=joints.FOUND,
+        default="FOUND",
     )
     items: list_of(
         JointProperties, "Listed Joints", "The armature's own list of joints that count, each with a weight"
@@ -181,8 +183,8 @@ def draw_joints(layout: Any, context: Any) -> None:
     """Draw which joints count in the costs of the active armature: the choice, and below it what it means.
 
     That is the own list with its buttons; or the found joints, a warning if there are no limbs or one is not
-    sure, and a button that makes a list of them; or how many bones count. Raise InertiaError if joints can't
-    be found.
+    sure, and a button that makes a list of them; or, with all, how many bones count. Raise InertiaError if
+    joints can't be found.
     """
     armature = context.object
     cost = armature.inertia_cost
@@ -286,7 +288,7 @@ class INERTIA_OT_add_joints(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         # who adds a bone by hand wants to see where it goes: a foot's trajectory is shown
-        chosen = [Joint(bone.name, 1.0, naming.FOOT) for bone in compat.selected_bones(context.object)]
+        chosen = [joints.Joint(bone.name, 1.0, naming.FOOT) for bone in compat.selected_bones(context.object)]
         added = add_joints(context.object, chosen)
         self.say("{count} added", count=words.count(added, "joint"))
 

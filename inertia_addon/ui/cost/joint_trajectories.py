@@ -5,38 +5,35 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from bpy.props import IntProperty
 
 from ...blender.data import scene
 from ...blender.evaluation import joint_motion
-from ...blender.evaluation.joint_motion import JointMotion
 from ...blender.transition import bake
-from ...blender.transition.alignment import Alignment
-from ...blender.transition.bake import Plan
 from ...blender.transition.meeting import PlanOptions
 from ...errors import InertiaError
 from ...motion import quaternion
-from ...motion.arrays import Array
 from ...motion.decay import dead_blending, decay
 from ...motion.skeleton import character_space
 from ...plots import heat_map, plot, shapes
 from ...plots.shapes import Colour, Lines, Rect, Shape, Text
 from ...plots.theme import Theme, mixed
 from ...records import record
-from ...settings.fields import Range
 from ..overlay.layout import PlotSlot
 from ..overlay.protocol import OverlayPlot
 from ..shared import cache
 from ..shared.character import armature_of
-from ..shared.made_of import limits_of
 from ..translations import translated
 from .costs import PairCosts, by_bone, costs_of
 from .joint_list import ghosts_from
 
-GHOST_FRAMES = Range(0, 10_000, "frames", whole=True, soft_most=200)
+if TYPE_CHECKING:
+    from ...blender.evaluation.joint_motion import JointMotion
+    from ...blender.transition.alignment import Alignment
+    from ...blender.transition.bake import Plan
+    from ...motion.arrays import Array
 
 WIDTHS = {"SOURCE": 1.6, "DESTINATION": 1.6, "RESULT": 3.0}
 NAMES = {"SOURCE": "Source", "DESTINATION": "Destination", "RESULT": "Result"}
@@ -295,23 +292,6 @@ class Ghosts(OverlayPlot):
 
     name = "ghosts"
     slot = PlotSlot.LEGEND
-    label = "Ghost Trajectories"
-    description = (
-        "The trajectories of the hips, hands and feet: in the source, in the destination where it will be, "
-        "and in the result"
-    )
-    details = {
-        "ghost_frames": (
-            "Ghosts Around",
-            IntProperty,
-            {
-                "name": "Around",
-                "description": "How many frames before the cut and after the window trajectories show",
-                "default": 20,
-                **limits_of(GHOST_FRAMES),
-            },
-        )
-    }
 
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         return ghosts(armature, costs_of(armature), switches.ghost_frames)
@@ -355,8 +335,6 @@ class Tint(OverlayPlot):
     """The bones, tinted by what they cost."""
 
     name = "tint"
-    label = "Tint Bones"
-    description = "Colour the bones by their share of the cost at the cut"
 
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         # the bones move with each frame: only what can't be shown is said here

@@ -5,40 +5,26 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import EnumProperty
 
 from ...blender.cost import meetings
-from ...blender.cost.costing import Compared
 from ...errors import InertiaError, Sentence
 from ...plots.heat_map import HeatMap, span_of
-from ...plots.plot import Range
-from ...plots.theme import Theme
 from ...records import record
 from ..overlay.layout import PlotSlot
 from ..overlay.protocol import Hit, OverlayPlot, nearest
 from ..shared import cache, slices
 from ..shared.slices import Jobs, Slices
-from ..translations import OWN_CONTEXT, translated
+from ..translations import translated
 from .costs import PairCosts, costs_of
 
-MAP_ITEMS = (
-    ("EXACT", "Exact", "The cost itself, swings past the destination included"),
-    (
-        "FEATURE",
-        "Estimate",
-        "A quicker estimate, by features: a swing past the destination counts against the rest, so an arm "
-        "that swings to and fro may seem to cost next to nothing",
-    ),
-    (
-        "POINT_CLOUD",
-        "Whole Poses",
-        "How far apart the poses of both clips are throughout the blend, as hops compare them: the map of "
-        "motion graphs (point clouds, after Kovar)",
-    ),
-)
+if TYPE_CHECKING:
+    from ...blender.cost.costing import Compared
+    from ...plots.plot import Range
+    from ...plots.theme import Theme
+
 ASIDES = {"EXACT": "exact", "FEATURE": "estimated", "POINT_CLOUD": "whole poses"}
 
 FAINT = 0.25
@@ -84,7 +70,7 @@ def job_of(armature: Any, compared: Compared, kind: str) -> MapJob:
 
     If the armature's last job is of another comparison (another object, however equal) or kind, a new one
     takes its place and does a first slice at once; without a window it is done at once. kind: one of
-    MAP_ITEMS. Raise the InertiaError with which the job had to end.
+    ``operators.MAP_ITEMS``. Raise the InertiaError with which the job had to end.
     """
     job = _jobs.of(armature)
     if job is None or job.compared is not compared or job.result.kind != kind:
@@ -101,9 +87,11 @@ def job_of(armature: Any, compared: Compared, kind: str) -> MapJob:
 
 def cost_map(armature: Any, costs: PairCosts, kind: str) -> tuple[MarkedCostMap, str]:
     """Return the cost map as far as it is computed, marked with the settings' place and the best pairs, and a
-    sentence on how far that is, "" when done.
+    sentence on how far that is in percent, "" when done.
 
-    Cells that are not computed yet are NaN. kind: one of MAP_ITEMS. Raise InertiaError where it had to end.
+    Cells that are not computed yet are NaN. The map begins to be computed if it was not; the same object is
+    returned until more of it is known or the marks move. kind: one of ``operators.MAP_ITEMS``. Raise
+    InertiaError where it had to end.
     """
     job = job_of(armature, costs.compared, kind)
     best = tuple((pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs)
@@ -124,27 +112,8 @@ class CostMapPlot(OverlayPlot):
     """The cost of each cut with each destination frame, in a corner of the 3D View."""
 
     name = "map"
-    label = "Cost Map"
-    description = (
-        "In a corner of the 3D View: the cost of each cut with each destination frame. Click a "
-        "cell to choose both"
-    )
-    context = OWN_CONTEXT
     slot = PlotSlot.RIGHT
     is_clicked = True
-    details = {
-        "map_kind": (
-            "Map",
-            EnumProperty,
-            {
-                "name": "Costs",
-                "translation_context": OWN_CONTEXT,
-                "description": "What the map shows",
-                "items": MAP_ITEMS,
-                "default": "EXACT",
-            },
-        )
-    }
 
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:
         return cost_map(armature, costs_of(armature), switches.map_kind)

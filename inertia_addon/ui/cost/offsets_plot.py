@@ -5,21 +5,17 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...blender.cost.sides import view_from_root
-from ...motion.arrays import Array
 from ...motion.decay import decay
 from ...motion.decay.decay import Method
 from ...plots import plot
-from ...plots.chart import Chart
 from ...plots.heat_map import HeatMap
 from ...plots.line_chart import ChartSeries, LineChart
 from ...plots.plot import Dot, Range
-from ...plots.shapes import Colour, Rect, Shape
-from ...plots.theme import Theme
 from ...records import record
 from ...settings.methods import METHOD_ITEMS
 from ..overlay.layout import PlotSlot
@@ -27,6 +23,12 @@ from ..overlay.protocol import OverlayPlot
 from ..shared import cache, character, labels
 from ..translations import translated
 from .costs import PairCosts, costs_of
+
+if TYPE_CHECKING:
+    from ...motion.arrays import Array
+    from ...plots.chart import Chart
+    from ...plots.shapes import Colour, Rect, Shape
+    from ...plots.theme import Theme
 
 AXES = "m, upwards m/s"
 SAMPLES = 160
@@ -235,11 +237,6 @@ class BoneOffset(OverlayPlot):
     """How one bone's offset decays, in the 3D View."""
 
     name = "offsets"
-    label = "Bone Offset"
-    description = (
-        "How the active bone's difference at the cut, its offset, fades with each method, and what it costs "
-        "over position and velocity"
-    )
     slot = PlotSlot.LEFT
 
     def model(self, armature: Any, switches: Any) -> tuple[Any, str]:

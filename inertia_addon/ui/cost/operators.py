@@ -4,31 +4,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
-import numpy as np
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
 from ...blender.cost import candidates, meetings
-from ...blender.cost.candidates import Candidate, WantedPairs
 from ...blender.data import clip_store, compat
-from ...blender.evaluation.character import read_character
+from ...blender.evaluation import character as characters
 from ...blender.files import picture_files
 from ...blender.judging import verdict
 from ...errors import InertiaError
+from ...lazy_modules import np
 from ...motion.steps import Steps, part
-from ...plots.chart import sheet
+from ...plots import chart
 from ...settings import fields
 from .. import translations
 from ..overlay import build
 from ..shared import character, tool, words
-from ..shared.long_work import LongWork, SavesFile
+from ..shared.long_work import LongWork, SavesFile, describe_part
 from ..shared.made_of import limits_of, plain
 from ..shared.tool import Tool
 from ..translations import translated
 from . import costs, search
-from .map_plot import MAP_ITEMS
+
+if TYPE_CHECKING:
+    from ...blender.cost.candidates import Candidate
 
 GOAL_ITEMS = (
     (
@@ -58,6 +59,23 @@ NEXT = "Try the next one of the best pairs: put the cut and the destination fram
 BEFORE = "Try the previous one of the best pairs: put the cut and the destination frame there"
 MARK = "inertia_cost_map"
 """Marks the images that may be drawn anew."""
+
+
+MAP_ITEMS = (
+    ("EXACT", "Exact", "The cost itself, swings past the destination included"),
+    (
+        "FEATURE",
+        "Estimate",
+        "A quicker estimate, by features: a swing past the destination counts against the rest, so an arm "
+        "that swings to and fro may seem to cost next to nothing",
+    ),
+    (
+        "POINT_CLOUD",
+        "Whole Poses",
+        "How far apart the poses of both clips are throughout the blend, as hops compare them: the map of "
+        "motion graphs (point clouds, after Kovar)",
+    ),
+)
 
 
 class INERTIA_OT_evaluate_clips(LongWork, bpy.types.Operator):
@@ -90,7 +108,9 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
     goal: plain(EnumProperty, "Find", "What is searched for", items=GOAL_ITEMS, default="PAIR")
     count: plain(IntProperty, "Pairs", "How many pairs to list", default=10, **limits_of(fields.LISTED))
 
-    _judged: Sequence[Candidate] = ()
+    if TYPE_CHECKING:
+        _judged: Sequence[Candidate]
+    _judged = ()
     """What is judged so far."""
 
     def work(self, context: Any) -> Steps[None]:
@@ -106,12 +126,12 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
             clip_store.read_named_steps(armature, meeting_costs.settings.ends()), 0.4, 0.5
         )
         steps = candidates.best(
-            read_character(armature),
+            characters.read_character(armature),
             meeting_costs.settings,
             clips,
             meeting_costs.compared,
             limits,
-            WantedPairs(self._wanted, self._fixed(meeting_costs), so_far=judged),
+            candidates.WantedPairs(self._wanted, self._fixed(meeting_costs), so_far=judged),
         )
         listed = yield from part(steps, 0.5, 1.0)
         self._keep(armature, listed)
@@ -125,7 +145,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
         if not self._judged:
             return super().describe_progress(context, progress)
         return translated(
-            "{0}: {1} done. ESC keeps the best so far.", translated(self.bl_label), f"{progress:.0%}"
+            "{0}: {1} done. ESC keeps the best so far.", translated(self.bl_label), describe_part(progress)
         )
 
     def stopped(self, context: Any) -> set[str]:
@@ -168,7 +188,7 @@ class INERTIA_OT_find_meeting(LongWork, bpy.types.Operator):
             search.put(armature, listed[0])
 
     def _tell(self, best: Candidate) -> None:
-        """Say where the best meeting is, what it costs, and how it looks."""
+        """Report where the best meeting is, what it costs, and, if it was judged, how it looks, as INFO."""
         self.say(
             "Cut {cut}, destination frame {destination_frame}: {cost}.",
             cut=words.number(best.cut),
@@ -353,7 +373,7 @@ class INERTIA_OT_save_map(SavesFile, bpy.types.Operator):
         yield from steps
         best = [(pair.cut, pair.destination_frame) for pair in armature.inertia_search.pairs]
         current = (meeting_costs.cut, meeting_costs.destination_frame)
-        drawing = sheet([meetings.map_chart(cost_map, meeting_costs.evaluated.names, current, best)])
+        drawing = chart.sheet([meetings.map_chart(cost_map, meeting_costs.evaluated.names, current, best)])
         if path is None:
             source, destination = meeting_costs.evaluated.names
             name = keep(picture_files.pixels(drawing), f"Cost of {source} to {destination}")

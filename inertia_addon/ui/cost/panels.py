@@ -5,28 +5,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
 from ...blender.data import scene
-from ...blender.judging import remedies, verdict
-from ...blender.judging.remedies import Remedy
-from ...blender.judging.verdict import Fault, Verdict
+from ...blender.judging import verdict
 from ...errors import InertiaError, Sentence
 from ...settings import fields
 from ...settings.cost import Search
 from .. import translations
 from ..judging import live
-from ..judging.live import VerdictView
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
 from ..shared import character, drawing, labels, words
 from ..shared.drawing import split
 from ..shared.labels import ICON, measure_for, room_for, wrap
 from ..transition import entry_search, preview_operators
 from ..translations import translated
-from . import costs, search
-from .curve_plot import left_out
+from . import costs, curve_plot, figures, search
+
+if TYPE_CHECKING:
+    from ...blender.judging.remedies import Remedy
+    from ...blender.judging.verdict import Fault, Verdict
+    from ..judging.live import VerdictView
+
+    Said = tuple[Sentence | str, str, Fault | None]
+    """What there is to say, its icon, and the fault that is gone to beside it."""
 
 RANKED = 6
 """How many controls are ranked in the panel."""
@@ -39,15 +43,12 @@ LINES = 2
 SHORTER = re.compile("[,\uff0c]")
 """Where a sentence is cut that is longer."""
 REMEDY_ICONS = {
-    remedies.JUMP: "FRAME_NEXT",
-    remedies.LENGTH: "TIME",
-    remedies.FEET: "CON_KINEMATIC",
-    remedies.PAIR: "ARROW_LEFTRIGHT",
-    remedies.MATCH: "FILE_REFRESH",
+    "JUMP": "FRAME_NEXT",
+    "LENGTH": "TIME",
+    "FEET": "CON_KINEMATIC",
+    "PAIR": "ARROW_LEFTRIGHT",
+    "MATCH": "FILE_REFRESH",
 }
-
-Said = tuple[Sentence | str, str, Fault | None]
-"""What there is to say, its icon, and the fault that is gone to beside it."""
 
 
 def draw_best(layout: Any) -> None:
@@ -63,14 +64,16 @@ def draw_cost(layout: Any, context: Any) -> None:
     """Draw what the active armature's transition costs, the switch of its curve, and the popover of all
     overlays; for a panel's header.
     """
-    drawing.label(layout, cost_text(context.object))
+    if text := cost_text(context.object):
+        layout.operator("inertia.explain_figure", text=text, emboss=False, translate=False).figure = "COST"
     row = layout.row(align=True)
     row.prop(context.scene.inertia_overlay, "curves", text="", icon="GRAPH")
     row.popover(panel=VIEW3D_PT_inertia_overlays.__name__, text="", icon="OVERLAY")
 
 
 def draw_costs(layout: Any, context: Any) -> None:
-    """Draw the whole verdict on the active armature's coming transition, and which controls cost most.
+    """Draw the verdict on the active armature's coming transition with its figures, greyed while it is out of
+    date, then why costs leave something out, and which controls cost most.
 
     Where costs are not known, there are a sentence that says why and, if Blender has to play the clips, the
     button inertia.evaluate_clips.
@@ -88,8 +91,8 @@ def draw_costs(layout: Any, context: Any) -> None:
     column.active = view.is_current
     if view.verdict is not None and not view.fault:
         draw_told(column, context, armature, view.verdict)
-        draw_figures(column, view)
-    if reason := left_out(armature, meeting_costs):
+        draw_figures(column, context, view)
+    if reason := curve_plot.left_out(armature, meeting_costs):
         drawing.sentence(layout, context, words.PanelLine(reason, "INFO"))
     draw_ranking(layout, context, costs.by_control(meeting_costs, armature))
 
@@ -106,7 +109,8 @@ def cost_text(armature: Any) -> str:
 
 
 def draw_ranking(layout: Any, context: Any, costs_by_control: Sequence[tuple[str, float]]) -> None:
-    """Draw which controls make a transition cost what it does, the first RANKED with their shares.
+    """Draw which controls make a transition cost what it does, the first RANKED with their costs and shares,
+    and how many more there are.
 
     costs_by_control: (control, cost) pairs, the dearest first. Each is a button that selects the control.
     """
@@ -153,8 +157,12 @@ class VIEW3D_PT_inertia_search_options(drawing.Popover, bpy.types.Panel):
 
 
 def draw_pairs(layout: Any, context: Any) -> None:
-    """Draw the search for the ten best pairs of frames, those that were found, to be tried one after the
-    other, the switch of the map of all pairs, and the button that compares with the last bake.
+    """Draw the search for the ten best pairs of frames, with its options, the switch of the map of all pairs
+    and the button that compares with the last bake.
+
+    Where there are pairs, they follow as a list, with a warning if they are out of date, buttons that step
+    through it, the active one's verdict and the switch that bakes each; last, in red, why the search had to
+    end.
     """
     group = context.object.inertia_search
     row = layout.row(align=True)
@@ -240,14 +248,9 @@ def figures_of(outlook: VerdictView) -> list[tuple[str, str]]:
     ]
 
 
-def draw_figures(layout: Any, outlook: VerdictView) -> None:
+def draw_figures(layout: Any, context: Any, outlook: VerdictView) -> None:
     """Draw what was measured of a judged transition, a row of a greyed label and a value each."""
-    for label, value in figures_of(outlook):
-        row = layout.split(factor=drawing.LABELS)
-        left = row.row()
-        left.alignment, left.active = "RIGHT", False
-        left.label(text=label, translate=False)
-        row.label(text=value, translate=False)
+    drawing.facts(layout, context, figures_of(outlook), figures.translate_names())
 
 
 def draw_way_to(row: Any, fault: Fault) -> None:
@@ -305,7 +308,9 @@ def draw_helps(layout: Any, outlook: VerdictView, rows: int) -> None:
 
 
 def draw_remedy(layout: Any, remedy: Remedy) -> None:
-    """Draw a button that changes the settings as a remedy says."""
+    """Draw a button with a remedy's sentence, which changes the settings as it says and knows the verdict
+    that is expected.
+    """
     text = translations.sentence(remedy.sentence)
     use = layout.operator("inertia.use_remedy", text=text, icon=REMEDY_ICONS[remedy.kind], translate=False)
     use.kind = remedy.kind
@@ -327,7 +332,7 @@ def _describe_verdict(judged: Verdict, armature: Any) -> Iterator[Said]:
 
 def _fit_lines(context: Any, opening: Said) -> list[tuple[str, str, Fault | None]]:
     """Return (text, icon, fault) for each row that a sentence takes in the panel, LINES at most. Icon and
-    fault stand in its first row.
+    fault stand in its first row, "BLANK1" and None in others.
 
     Of a sentence that is longer, what stands before its first comma is left, such as "Poor: the left shoulder
     snaps at 24.5"; Look has the whole one. Where that does not fit either, dots end the last row.

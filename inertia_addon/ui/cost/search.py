@@ -7,16 +7,14 @@ import dataclasses
 import json
 import zlib
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 
-from ...blender.cost.candidates import Candidate
-from ...blender.cost.meetings import CostedMeeting
+from ...blender.cost import meetings
 from ...blender.data import compat, recipe, scene
 from ...blender.judging import verdict
-from ...blender.judging.verdict import Fault
 from ...blender.transition import bake
 from ...errors import InertiaError
 from ...settings.cost import OF_A_COST, Search
@@ -27,6 +25,10 @@ from ..transition import previewing
 from ..transition.properties import settings_from
 from ..translations import OWN_CONTEXT, sentence, translated
 from .joint_list import weights_from
+
+if TYPE_CHECKING:
+    from ...blender.cost.candidates import Candidate
+    from ...blender.cost.meetings import CostedMeeting
 
 
 class MeetingProperties(bpy.types.PropertyGroup):
@@ -57,7 +59,7 @@ def pair_chosen(listed: Any, _context: Any) -> None:
     pair = listed.pairs[listed.active_pair]
     listed.problem = ""
     try:
-        put(listed.id_data, CostedMeeting(pair.cut, pair.destination_frame, pair.cost))
+        put(listed.id_data, meetings.CostedMeeting(pair.cut, pair.destination_frame, pair.cost))
     except InertiaError as error:
         listed.problem = sentence(error.sentence)
 
@@ -101,7 +103,7 @@ def verdict_of(item: Any) -> tuple[str, str]:
     """
     try:
         judged = json.loads(item.verdict)
-        worst = None if judged["fault"] is None else Fault(**judged["fault"])
+        worst = None if judged["fault"] is None else verdict.Fault(**judged["fault"])
         return judged["rating"], sentence(verdict.headline(judged["rating"], worst))
     except (ValueError, TypeError, LookupError, RecursionError):
         return "", ""

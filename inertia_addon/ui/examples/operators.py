@@ -70,7 +70,9 @@ def choose_clips(armature: Any, actions: Any) -> None:
 
 
 def frame_selected(context: Any) -> None:
-    """Have each 3D View of the context's window look at what is selected, where there is one to see."""
+    """Have each 3D View of the context's window look at what is selected; nothing in the background, without
+    a window, and where nothing is selected.
+    """
     if bpy.app.background or context.window is None:
         return
     for area in context.window.screen.areas:

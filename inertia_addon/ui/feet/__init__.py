@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from ..overlay.switches import PlotSwitch
 from ..room import Room, menu, pointer, separator, tool
-from . import drag_contact, operators, panels, properties
-from .plots import FootprintPlot, FootTimeline
+from . import drag_contact, operators, panels, plots, properties
 
 FEET = menu(
     "feet",
@@ -25,12 +25,31 @@ FEET = menu(
     icon="POSE_HLT",
 )
 
+PLOTS = (
+    PlotSwitch(
+        "footprints",
+        "Footprints",
+        "In the 3D View: where each foot is planted, and which way it points. Those of the current frame are "
+        "bold",
+        lambda: plots.FootprintPlot(),
+    ),
+    PlotSwitch(
+        "foot_contacts",
+        "Contacts in Time Editors",
+        "In the Dope Sheet and the Graph Editor, lined up with the keys: when each foot is planted. In the "
+        "Dope Sheet drag a bar or its edges, drag in an empty row to add one, and Ctrl-click one to remove "
+        "it",
+        lambda: plots.FootTimeline(),
+        is_on_at_first=True,
+    ),
+)
+
 ROOM = Room(
     modules=(drag_contact, operators),
     properties=(*properties.CLASSES, *panels.CLASSES),
     pointers=(pointer("inertia_feet", properties.FeetProperties),),
     panels=panels.PARTS,
-    plots=(FootprintPlot(), FootTimeline()),
+    plots=PLOTS,
     menus=(FEET,),
     classes=drag_contact.GIZMOS,
 )

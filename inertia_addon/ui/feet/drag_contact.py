@@ -5,30 +5,31 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
 from ...blender.feet import contacts
 from ...errors import InertiaError
-from ...motion.feet.contacts import Span
-from ...plots.shapes import Rect
-from ..overlay import build
-from ..overlay.layout import RegionInfo, TimeAxis, theme_of
+from ...motion.feet import contacts as foot_contacts
+from ..overlay import build, layout
 from ..overlay.mouse import TIME_EDITOR, Grabbed, Lit
 from ..shared import character, tool
 from ..shared.tool import Drags
 from ..translations import translated
-from . import bars
+from . import bars, plots
 from . import shown as feet
-from .bars import NEW, ContactBars, ContactGrip
-from .plots import FootTimeline
+
+if TYPE_CHECKING:
+    from ...motion.feet.contacts import Span
+    from ...plots.shapes import Rect
+    from .bars import ContactBars, ContactGrip
+
+    Found = tuple[ContactGrip, ContactBars, Rect, tuple[float, float]]
+    """What the mouse is on, in which bars, which lie where, over which frames."""
 
 STEP, FINE = 1.0, 0.1
 """Frames are whole, or tenths while Shift is held."""
-
-Found = tuple[ContactGrip, ContactBars, Rect, tuple[float, float]]
-"""What the mouse is on, in which bars, which lie where, over which frames."""
 
 
 class INERTIA_OT_drag_contact(Drags, bpy.types.Operator):
@@ -63,8 +64,8 @@ class INERTIA_OT_drag_contact(Drags, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def _frame(self, context: Any, x: float) -> float:
-        info = RegionInfo.from_context(context)
-        low, high = build.frames_in_sight(info, TimeAxis.from_context(context))
+        info = layout.RegionInfo.from_context(context)
+        low, high = build.frames_in_sight(info, layout.TimeAxis.from_context(context))
         return low + (high - low) * (x - info.free[0]) / info.free[2]
 
     def follow(self, context: Any, event: Any) -> None:
@@ -77,7 +78,7 @@ class INERTIA_OT_drag_contact(Drags, bpy.types.Operator):
         except InertiaError:
             return  # where it may not be it does not go
         self._now = new
-        part = "end" if self._handle.part == NEW else self._handle.part
+        part = "end" if self._handle.part == bars.NEW else self._handle.part
         bars.put_dragged(context.region, dataclasses.replace(self._handle, span=new, part=part))
         text = translated("Frames {0} to {1}. ESC puts them back.", f"{new.start:g}", f"{new.end:g}")
         context.area.header_text_set(text)
@@ -114,21 +115,21 @@ def move_span(model: ContactBars, grip: ContactGrip, began: float, frame: float,
         return round(round(value / step) * step, 4)
 
     row = next(row for row in model.rows if row.foot == grip.foot)
-    if grip.part == NEW:
+    if grip.part == bars.NEW:
         first, last = sorted((on(began), on(frame)))
         low, high = room(model, row.spans, began)
         start, end = max(first, low), min(last, high)
-        return Span(start, end) if end > start else None
+        return foot_contacts.Span(start, end) if end > start else None
     assert grip.span is not None
     low, high = room(model, [span for span in row.spans if span != grip.span], grip.span.start)
     by = frame - began
     start, end = grip.span.start, grip.span.end
     if grip.part == "start":
-        return Span(min(max(on(start + by), low), end), end)
+        return foot_contacts.Span(min(max(on(start + by), low), end), end)
     if grip.part == "end":
-        return Span(start, max(min(on(end + by), high), start))
+        return foot_contacts.Span(start, max(min(on(end + by), high), start))
     by = min(max(on(start + by) - start, low - start), high - end, model.clip[1] - start)
-    return Span(start + by, end + by)
+    return foot_contacts.Span(start + by, end + by)
 
 
 def room(model: ContactBars, neighbours: Sequence[Span], frame: float) -> tuple[float, float]:
@@ -159,10 +160,10 @@ def grab(context: Any, x: float, y: float) -> Found | None:
     overlay = build.time_overlay(context)
     if overlay is None:
         return None
-    theme, info = theme_of(context), RegionInfo.from_context(context)
-    frames = build.frames_in_sight(info, TimeAxis.from_context(context))
+    theme, info = layout.theme_of(context), layout.RegionInfo.from_context(context)
+    frames = build.frames_in_sight(info, layout.TimeAxis.from_context(context))
     for each, _, cells in build.time_cells(overlay, info):
-        for shown, place in cells if each.name == FootTimeline.name else ():
+        for shown, place in cells if each.name == plots.FootTimeline.name else ():
             handle = bars.handle_at(shown, place, frames, theme, x, y)
             if handle is not None:
                 return handle, shown, place, frames
@@ -175,7 +176,9 @@ class INERTIA_GT_contact(Lit, bpy.types.Gizmo):
         grabbed = grab(context, x, y)
         return grabbed[0] if grabbed is not None else None
 
-    put_lit = staticmethod(bars.put_lit)
+    @staticmethod
+    def note_lit(region: Any, under: ContactGrip | None) -> None:
+        bars.put_lit(region, under)
 
 
 class INERTIA_GGT_contacts(Grabbed, bpy.types.GizmoGroup):

@@ -4,19 +4,17 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
 
-from ...blender.data import compat, scene
+from ...blender.data import compat, result_kinds, scene
 from ...blender.feet import bake, contacts, legs
-from ...blender.feet.bake import LockReport
 from ...blender.judging import locked_feet, verdict
-from ...blender.judging.verdict import Verdict
 from ...errors import InertiaError
+from ...motion.feet import contacts as foot_contacts
 from ...motion.feet import legs as motion_legs
-from ...motion.feet.contacts import Span
 from ...motion.steps import Steps, finish
 from ...settings import fields
 from ...settings.feet import LockSettings
@@ -29,6 +27,11 @@ from ..transition import previewing, results
 from ..transition.operators import poll_assigned
 from . import shown as feet
 from .properties import LEGS, ground_object
+
+if TYPE_CHECKING:
+    from ...blender.feet.bake import LockReport
+    from ...blender.judging.verdict import Verdict
+    from ...motion.feet.contacts import Span
 
 NEW_SECONDS = 0.2
 """How long a contact is that is added at a frame, if there is room."""
@@ -108,7 +111,7 @@ class INERTIA_OT_add_contact(OfFoot, bpy.types.Operator):
         low = max([first, *(span.end + 1.0 for span in spans if span.end < frame)])
         high = min([last, *(span.start - 1.0 for span in spans if span.start > frame)])
         start, end = max(frame - half, min(low, frame)), min(frame + half, max(high, frame))
-        feet.put(armature, foot, None, Span(start, end))
+        feet.put(armature, foot, None, foot_contacts.Span(start, end))
         return True
 
 
@@ -306,6 +309,13 @@ def changed(_armature: Any, action: Any) -> str:
     return ""
 
 
-REMAKE = results.make_rebaker(bake.KIND, LockSettings, bake.lock_action_steps, tell)
+REMAKE = results.make_rebaker(
+    result_kinds.FEET,
+    LockSettings,
+    lambda armature, settings, earlier: bake.lock_action_steps(armature, settings, earlier),
+    tell,
+)
 
-results.add(bake.KIND, results.ResultKind("Locked Feet", REMAKE, changed=changed, verdict=recall_verdict))
+results.add(
+    result_kinds.FEET, results.ResultKind("Locked Feet", REMAKE, changed=changed, verdict=recall_verdict)
+)

@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
 from ...blender.data import compat, scene
-from ...blender.feet import bake, contacts
-from ...blender.feet.targets import PINNED
+from ...blender.feet import bake, contacts, targets
 from ...errors import InertiaError
 from ...motion.feet import legs
-from ...motion.feet.contacts import FootFigures
 from ...motion.skeleton import naming
 from ...settings.feet import ContactSettings
 from ..cost.panels import draw_told
@@ -24,6 +22,9 @@ from ..translations import translated
 from . import operators, properties
 from . import shown as feet
 from .operators import KEPT, draw_ground, draw_toes
+
+if TYPE_CHECKING:
+    from ...motion.feet.contacts import FootFigures
 
 
 class FeetPanel(PlotPanel):
@@ -129,7 +130,7 @@ class LockFeetPanel(PanelPart):
         controls = () if box is None else bake.pinned(compat.assigned(context.object)[0])
         if controls:
             named = ", ".join(f'"{name}"' for name in controls)
-            drawing.sentence(box, context, words.line(PINNED, "PINNED", controls=named))
+            drawing.sentence(box, context, words.line(targets.PINNED, "PINNED", controls=named))
 
 
 class INERTIA_UL_legs(ListRows, bpy.types.UIList):
@@ -144,8 +145,11 @@ class INERTIA_UL_legs(ListRows, bpy.types.UIList):
 
 
 def draw_legs(layout: Any, context: Any) -> None:
-    """Draw the active armature's list of legs, for where those that were found are not right, with the fields
-    of the active one.
+    """Draw the active armature's list of legs, for where those that were found are not right, with its
+    buttons and the fields of the active one.
+
+    While the list is empty, which feet were found, or why none were, stands above it, and a warning where
+    that is not sure.
     """
     settings = context.object.inertia_feet
     if not len(settings.legs):

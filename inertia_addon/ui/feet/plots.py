@@ -5,18 +5,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...blender.data import scene
-from ...blender.feet.contacts import Contacts
 from ...errors import InertiaError
-from ...motion.arrays import Array, Flags
-from ...motion.feet.contacts import Span
 from ...plots import shapes
-from ...plots.shapes import Rect, Shape
-from ...plots.theme import Theme
 from ...records import record
 from ..overlay.layout import LEAST_BAND, RegionInfo, slim_band
 from ..overlay.protocol import OverlayPlot, TimePlot
@@ -25,6 +20,13 @@ from ..shared import cache, labels
 from . import bars
 from . import shown as feet
 from .bars import ContactBars, Row
+
+if TYPE_CHECKING:
+    from ...blender.feet.contacts import Contacts
+    from ...motion.arrays import Array, Flags
+    from ...motion.feet.contacts import Span
+    from ...plots.shapes import Rect, Shape
+    from ...plots.theme import Theme
 
 ALONE, BESIDE = 0.5, 0.34
 """The bars take no more of a time editor's height than this: alone, and beside other plots."""
@@ -59,11 +61,6 @@ class FootTimeline(TimePlot):
     """When each foot is planted, in time editors."""
 
     name = "foot_contacts"
-    label = "Contacts in Time Editors"
-    description = (
-        "In the Dope Sheet and the Graph Editor, lined up with the keys: when each foot is planted. In the "
-        "Dope Sheet drag a bar or its edges, drag in an empty row to add one, and Ctrl-click one to remove it"
-    )
     needs_actions = False
 
     def model(self, armature: Any, switches: Any) -> tuple[ContactBars, str]:
@@ -119,11 +116,6 @@ class FootprintPlot(OverlayPlot):
     """Where each foot is planted, in the 3D View's world."""
 
     name = "footprints"
-    label = "Footprints"
-    description = (
-        "In the 3D View: where each foot is planted, and which way it points. Those of the current frame are "
-        "bold"
-    )
     needs_actions = False
 
     def model(self, armature: Any, switches: Any) -> tuple[Footprints, str]:

@@ -31,7 +31,7 @@ def a_bone(name: str, tip: str) -> Any:
 
 
 def search_mesh(_data: Any, context: Any, text: str) -> list[str]:
-    """Return the mesh objects of the scene whose names hold a text."""
+    """Return the names of the scene's mesh objects that hold a text, in any case, in the scene's order."""
     meshes = [thing.name for thing in context.scene.objects if thing.type == "MESH"]
     return [name for name in meshes if text.casefold() in name.casefold()]
 

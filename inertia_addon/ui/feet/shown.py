@@ -7,20 +7,22 @@ Of plain rigs they are found at once; others have to be played by Blender, which
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...blender.data import actions as blender_actions
 from ...blender.data import clip_store, compat
+from ...blender.evaluation import character as characters
 from ...blender.evaluation import joint_motion
-from ...blender.evaluation.character import read_character
 from ...blender.feet import contacts, legs
-from ...blender.feet.contacts import Contacts
 from ...errors import InertiaError
 from ...motion.feet import contacts as spans_of
-from ...motion.feet.contacts import FootFigures, Span
 from ...motion.steps import Steps, finish, part
 from ...records import record
 from ..shared import cache, tool
+
+if TYPE_CHECKING:
+    from ...blender.feet.contacts import Contacts
+    from ...motion.feet.contacts import FootFigures, Span
 
 KEPT = "contacts "
 """What contacts that were found are kept under."""
@@ -65,7 +67,7 @@ def contacts_of(armature: Any) -> ContactsView:
     Raise NotFound if finding them would take long or Blender would have to play the action; other
     InertiaErrors without an action or legs, or where stored contacts can't be read.
     """
-    character = read_character(armature)
+    character = characters.read_character(armature)
     action = chosen(armature)
 
     def compute() -> Contacts:
@@ -109,7 +111,7 @@ def find_steps(armature: Any) -> Steps[ContactsView]:
 
     def find() -> Steps[Contacts]:
         clip = yield from part(clip_store.read_stored_steps(armature, action), 0.0, 0.3)
-        return (yield from part(contacts.find_steps(read_character(armature), clip), 0.3, 1.0))
+        return (yield from part(contacts.find_steps(characters.read_character(armature), clip), 0.3, 1.0))
 
     yield from cache.answer_steps(name, armature, key, find)
     cache.trim(KEPT, MOST_KEPT)

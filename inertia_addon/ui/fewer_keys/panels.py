@@ -3,22 +3,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
-from ...blender.data import compat
+from ...blender.data import compat, result_kinds
 from ...blender.fewer_keys import bake
-from ...blender.fewer_keys.bake import FewerKeysReport
-from ...motion.steps import Steps
 from ...settings.fewer_keys import FewerKeysSettings
 from ..shared import cache, drawing, made_of, tab, tool, words
 from ..shared.drawing import HolderPanel
 from ..shared.long_work import LongWork
-from ..shared.tool import Tool
 from ..transition import panels as transition
 from ..transition import previewing, results
 from ..transition.operators import poll_assigned
+
+if TYPE_CHECKING:
+    from ...blender.fewer_keys.bake import FewerKeysReport
+    from ...motion.steps import Steps
+    from ..shared.tool import Tool
 
 NAMES = made_of.names(FewerKeysSettings)
 """The settings that the object remembers."""
@@ -83,14 +85,21 @@ def tell(operator: Tool, report: FewerKeysReport) -> None:
 
 
 def _figures(report: FewerKeysReport) -> dict[str, Any]:
-    """Return what sentences say of a report."""
+    """Return what sentences say of a report: keys and before as text with commas, and away, how far a joint
+    is off, in cm.
+    """
     away = 100.0 * report.deviation.joint
     return {"keys": f"{report.keys:,}", "before": f"{report.keys_before:,}", "away": away}
 
 
-REMAKE = results.make_rebaker(bake.KIND, FewerKeysSettings, bake.reduce_keys_steps, tell)
+REMAKE = results.make_rebaker(
+    result_kinds.KEYS,
+    FewerKeysSettings,
+    lambda armature, settings, earlier: bake.reduce_keys_steps(armature, settings, earlier),
+    tell,
+)
 
-results.add(bake.KIND, results.ResultKind("Fewer Keys", REMAKE))
+results.add(result_kinds.KEYS, results.ResultKind("Fewer Keys", REMAKE))
 
 
 class FewerKeysPanel(HolderPanel):

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from ..overlay.switches import PlotSwitch
 from ..room import Room, menu, pointer, separator, tool
-from . import operators, panels, properties
-from .fill_plot import FillPlot
+from . import fill_plot, operators, panels, properties
 
 FILL = menu(
     "fill",
@@ -14,17 +14,29 @@ FILL = menu(
     tool("find_fill", "VIEWZOOM"),
     tool("bake_fill", "SNAP_MIDPOINT"),
     tool("bake_fill", "NLA", "Fill Gap between Strips", from_strips=True),
+    tool("bake_fill", "KEYFRAME", "Fill Between Keys", from_keys=True),
     separator,
     tool("fill_at_cursor", "PIVOT_CURSOR"),
     tool("fill_clips", "PRESET_NEW", "List All Clips That Fit", change="ALL"),
     icon="SNAP_MIDPOINT",
 )
 
+PLOTS = (
+    PlotSwitch(
+        "fill",
+        "Fill",
+        "In the 3D View: the way on which the gap will be filled, poses of the character on it, and a mark "
+        "where each of its clips takes over",
+        lambda: fill_plot.FillPlot(),
+        is_on_at_first=True,
+    ),
+)
+
 ROOM = Room(
     modules=(operators,),
     properties=properties.CLASSES,
     pointers=(pointer("inertia_fill", properties.FillProperties),),
-    plots=(FillPlot(),),
+    plots=PLOTS,
     menus=(FILL,),
     classes=panels.CLASSES,
 )

@@ -5,12 +5,11 @@ mark for each clip."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...plots import shapes
-from ...plots.shapes import Colour, Shape
 from ...plots.theme import Theme, mixed
 from ...records import record
 from ..overlay import in_view
@@ -18,7 +17,10 @@ from ..overlay.protocol import OverlayPlot
 from ..shared import cache, labels
 from ..translations import translated
 from . import finding
-from .finding import FillView
+
+if TYPE_CHECKING:
+    from ...plots.shapes import Colour, Shape
+    from .finding import FillView
 
 MISSING = "Press Find Fill in Go Through Other Clips to see how the gap is filled."
 WAY, GHOST, FAINT_GHOST, MARK = 3.0, 2.0, 1.0, 5.0
@@ -54,11 +56,6 @@ class FillPlot(OverlayPlot):
     """What will fill the gap, in the 3D View's world."""
 
     name = "fill"
-    label = "Fill"
-    description = (
-        "In the 3D View: the way on which the gap will be filled, poses of the character on it, and a mark "
-        "where each of its clips takes over"
-    )
     tool = "through"
 
     def model(self, armature: Any, switches: Any) -> tuple[Choices | None, str]:

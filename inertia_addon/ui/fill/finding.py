@@ -6,28 +6,30 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
 
 from ...blender.data import scene
 from ...blender.fill import search
-from ...blender.fill.bake import FillChoice
 from ...blender.fill.search import NoChoice
 from ...blender.judging import verdict
-from ...blender.judging.verdict import Verdict
 from ...blender.matching import surroundings
 from ...errors import InertiaError
-from ...motion.arrays import Array
 from ...motion.fill.search import TooFar
 from ...motion.matching import clip_sequence
 from ...records import record
-from ...settings.fill import FillSettings
 from ..cost.joint_list import weights_from
 from ..overlay import in_view
 from ..shared import cache
 from .properties import settings_from
+
+if TYPE_CHECKING:
+    from ...blender.fill.bake import FillChoice
+    from ...blender.judging.verdict import Verdict
+    from ...motion.arrays import Array
+    from ...settings.fill import FillSettings
 
 NAME = "fill:found"
 """What was found is kept under."""
@@ -101,8 +103,8 @@ def keep_choices(
 
 @contextlib.contextmanager
 def keep_refusals(armature: Any, settings: FillSettings) -> Iterator[None]:
-    """If the block raises InertiaError, but NoChoice, keep it for the panel as :class:`Refused`, and redraw
-    windows; the error gets through.
+    """Keep what the block raises for the panel as :class:`Refused`, and redraw windows, if it is an
+    InertiaError, but NoChoice; the error gets through.
 
     Its `fault` is the error's sentence. Its `nearest_frames` is the nearest length of the gap that would do,
     rounded to whole frames, if a TooFar knows one; else None. It takes the place of fills that were found.

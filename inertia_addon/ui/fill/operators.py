@@ -6,25 +6,23 @@ from __future__ import annotations
 
 import contextlib
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty
 from mathutils import Vector
 
-from ...blender.data import clip_store, recipe
+from ...blender.data import clip_store, recipe, result_kinds
 from ...blender.evaluation import hindrances
-from ...blender.fill import bake, choosing, search
-from ...blender.fill.bake import FillReport
+from ...blender.fill import bake, choosing, search, selected_keys
 from ...blender.judging import verdict
-from ...blender.judging.verdict import Verdict
 from ...blender.nla import strips, tracks
 from ...errors import InertiaError
-from ...motion.fill.search import TooFar
+from ...motion.fill import search as fill_search
 from ...motion.steps import Steps, part
 from ...settings.fill import CHOICES, FillSettings
 from ..cost.joint_list import weights_from
-from ..shared import cache, drawing, tool, words
+from ..shared import cache, drawing, made_of, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
 from ..shared.tool import Tool
@@ -32,6 +30,10 @@ from ..transition import fields, pickers, previewing, results
 from ..transition.pickers import ChangesClips
 from . import finding, properties
 from .properties import FillFields
+
+if TYPE_CHECKING:
+    from ...blender.fill.bake import FillReport
+    from ...blender.judging.verdict import Verdict
 
 SEARCH = 0.4
 """About what part of a bake is done once it was searched."""
@@ -59,7 +61,7 @@ class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
             with finding.keep_refusals(armature, settings):
                 steps = choosing.find_choices_steps(armature, settings, weights_from(armature), CHOICES)
                 fills = finding.keep_choices(armature, settings, (yield from steps))
-        except TooFar as error:
+        except fill_search.TooFar as error:
             # that is what was asked, and the panel has a button for what would do
             self.say(error.sentence, "WARNING")
             return
@@ -97,19 +99,41 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         "From Strips",
         "Take source, destination, cut, gap and destination frame from the two selected strips",
     )
+    from_keys: plain(
+        BoolProperty,
+        "From Keys",
+        "Fill the assigned action between the first and the last of its selected keys",
+    )
+    keep_between: plain(
+        BoolProperty,
+        "Keep Poses",
+        "Show the poses of other selected keys, between the first and the last, on their frames",
+    )
 
     def work(self, context: Any) -> Steps[None]:
         armature = context.object
         previewing.end(stay=True)
         gap, met = armature.inertia_fill, None
+        between: tuple[float, ...] = ()
         if self.from_strips:
             met = strips.apart(armature)
+        elif self.from_keys:
+            selected = getattr(context, "selected_editable_keyframes", None)
+            met, between = selected_keys.find_gap(armature, selected)
+            between = between if self.keep_between else ()
         elif None in (armature.inertia.source, armature.inertia.destination):
             raise InertiaError("Choose a source and a destination action first.")
         properties.start_from(self, gap)
         if met is not None and not self.options.is_repeat:
             self.gap_frames = met.gap
-        settings = finding.limit_choice(armature, properties.settings_from(armature, self, met))
+            if self.from_keys:
+                # what comes behind the keys stays where it is
+                self.use_place, self.goal = False, "AUTO"
+                self.through = made_of.names_to_text(f"{frame:g}" for frame in between)
+        asked = finding.limit_choice(armature, properties.settings_from(armature, self, met))
+        settings = search.resolved(armature, asked)
+        if asked.use_library != settings.use_library:
+            self.say(search.TOO_SHORT)
         gap.choice = min(gap.choice, settings.choice)
         earlier = replaceable(armature, settings) if self.replace else None
         self.stands_on(*properties.stands_on(settings), earlier)
@@ -141,6 +165,7 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         if not self.obstacles:
             column.prop(self, "choose_by")
         column.prop(self, "choice")
+        layout.prop(self, "through")
         layout.prop(self, "strips")
 
 
@@ -326,4 +351,4 @@ def worst(armature: Any, action: Any) -> Verdict | None:
     return verdict.worst(verdicts) if verdicts else None
 
 
-results.add(recipe.FILL, results.ResultKind("Fill", rebake, anew=anew, verdict=worst))
+results.add(result_kinds.FILL, results.ResultKind("Fill", rebake, anew=anew, verdict=worst))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
@@ -12,12 +12,14 @@ from ...blender.judging import verdict
 from ...errors import InertiaError
 from ...settings.fill import GOALS
 from ..cost.panels import draw_told
-from ..shared import character, drawing, labels, words
+from ..shared import character, drawing, labels, tab, words
 from ..shared.drawing import split
 from ..transition import pickers
 from ..translations import translated
 from . import finding, operators
-from .finding import FillView, Refused
+
+if TYPE_CHECKING:
+    from .finding import FillView
 
 GOAL_NAMES = {value: name for value, name, _ in GOALS}
 PLACED = "At a Place"
@@ -42,12 +44,16 @@ class VIEW3D_PT_inertia_fill_options(drawing.Popover, bpy.types.Panel):
                 column.prop(gap, "choose_by")
         column = layout.column()
         column.prop(gap, "result", placeholder=f"{ends.source.name} to {ends.destination.name}")
+        column.prop(gap, "through")
         column.prop(gap, "strips")
 
 
 def draw_fill(layout: Any, context: Any) -> None:
-    """Draw how long the gap between the active armature's two clips is, where it leads, the search for what
-    fills it so that the second is arrived at on its frame, and what was found.
+    """Draw how long the gap between the active armature's two clips is, in frames and seconds, where it
+    leads, whether clips of the library fill it, the search for them, which is off without these, and the
+    button that bakes.
+
+    Below come what was found and the worst of the last fill's verdicts.
     """
     layout = split(layout)
     armature = context.object
@@ -72,11 +78,34 @@ def draw_fill(layout: Any, context: Any) -> None:
     row = layout.row(align=True)
     row.scale_y = 1.5
     bake = row.operator("inertia.bake_fill", icon="SNAP_MIDPOINT")
-    bake.replace = bake.from_strips = False
+    bake.replace = bake.from_strips = bake.from_keys = False
     # below the buttons, which so stay where they are
     draw_found(layout, context, armature)
     if verdicts := operators.verdicts_of(armature):
         draw_told(layout.column(align=True), context, armature, verdict.worst(verdicts))
+
+
+class KeysPanel(drawing.HolderPanel):
+    """Fills the assigned action anew between two of its keys."""
+
+    bl_label = "Between Keys"
+    mode = tab.JOIN
+
+    def draw(self, context: Any) -> None:
+        layout, armature = split(self.layout), context.object
+        gap = armature.inertia_fill
+        row = layout.row(align=True)
+        row.prop(gap, "use_library")
+        if None not in (armature.inertia.source, armature.inertia.destination):
+            drawing.draw_options(row, VIEW3D_PT_inertia_fill_options)
+        layout.prop(gap, "keep_between")
+        row = layout.row(align=True)
+        row.scale_y = 1.5
+        bake = row.operator(
+            "inertia.bake_fill", text=translated("Fill Between Keys"), icon="KEYFRAME", translate=False
+        )
+        bake.from_keys, bake.from_strips, bake.replace = True, False, False
+        bake.keep_between = gap.keep_between
 
 
 def draw_found(layout: Any, context: Any, armature: Any) -> None:
@@ -92,7 +121,7 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
     except InertiaError as error:
         drawing.sentence(layout, context, words.PanelLine(error.sentence, "ERROR", alert=True))
         return
-    if isinstance(fills, Refused):
+    if isinstance(fills, finding.Refused):
         if fills.nearest_frames is not None:
             # the time that would do comes first, as that is what helps
             text = translated("Make the Gap {0}", words.duration_text(fills.nearest_frames, scene.fps()))

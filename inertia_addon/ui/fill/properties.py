@@ -5,14 +5,13 @@ clips."""
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, FloatProperty, FloatVectorProperty, IntProperty, StringProperty
 
 from ...blender.data import scene
 from ...blender.matching import surroundings
-from ...blender.nla.strips import StripMeeting
 from ...settings import fields, fill
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
@@ -23,9 +22,13 @@ from ..transition.pickers import OBSTACLES, ClipRows, picker
 from ..transition.properties import animates_objects, values_from
 from ..translations import OWN_CONTEXT
 
+if TYPE_CHECKING:
+    from ...blender.nla.strips import StripMeeting
+
 SETTINGS = made_of.names(FillSettings)
-PLACE = ("use_place", "place", "facing")
-"""The properties that say where the destination is arrived at."""
+BY_HAND = ("use_place", "place", "facing", "through")
+"""The properties that stand for settings of another form: where the destination is arrived at, and the poses
+on the way."""
 
 
 class FillClipProperties(bpy.types.PropertyGroup):
@@ -66,6 +69,13 @@ class FillFields:
         default=math.radians(-90.0),
         update=redraw,
     )
+    through: make_property(
+        StringProperty,
+        "Through Poses",
+        "The poses to show on the way, separated by commas: frames at which the source's own is, as 30, or "
+        "poses of other actions, as Reach@12=40 for that of Reach at 12 on frame 40",
+        update=redraw,
+    )
 
 
 def _arrival(gap: Any) -> float:
@@ -86,6 +96,11 @@ class FillProperties(FillFields, bpy.types.PropertyGroup):
         get=_arrival,
         set=_put_arrival,
         **fields.SHOWN_FRAME,
+    )
+    keep_between: make_property(
+        BoolProperty,
+        "Keep Poses",
+        "Show the poses of other selected keys, between the first and the last, on their frames",
     )
     choose_clips: make_property(
         BoolProperty,
@@ -112,16 +127,15 @@ def names_of(armature: Any) -> tuple[str, ...]:
 
 
 def stands_on(settings: FillSettings) -> list[Any]:
-    """Return what a gap stands on besides its armature: both actions, those between, and obstacles.
-
-    Raise InertiaError for a collection that is gone.
+    """Return what a gap stands on besides its armature: both actions and those between, None for each that is
+    gone, then obstacles. Raise InertiaError for a collection that is gone.
     """
-    transition = settings.transition
+    transition, posed = settings.transition, [pose.action for pose in settings.key_poses]
     walls = surroundings.obstacle_objects(settings.obstacles) if settings.obstacles else []
     return [
         *(
             bpy.data.actions.get(name)
-            for name in (transition.source, transition.destination, *settings.actions)
+            for name in (transition.source, transition.destination, *settings.actions, *posed)
         ),
         *walls,
     ]
@@ -147,6 +161,7 @@ def settings_from(armature: Any, source: Any = None, met: StripMeeting | None = 
     return FillSettings(
         _transition(armature, gap.result, met),
         # where the destination is arrived at, as settings have it
+        through=made_of.text_to_names(holder.through),
         at=f"{x},{y},{round(math.degrees(holder.facing), 3)}" if holder.use_place else "",
         actions=names_of(armature),
         cycles=tuple(dict.fromkeys(cycles)) if gap.choose_clips else (),
@@ -193,7 +208,7 @@ def start_from(operator: Any, gap: Any) -> None:
     facing last. Raise InertiaError for a stored number out of range; those before it are set then.
     """
     made_of.start_from(operator, gap, FillSettings, SETTINGS)
-    for name in PLACE:
+    for name in BY_HAND:
         if not operator.properties.is_property_set(name):
             setattr(operator, name, getattr(gap, name))
 
@@ -204,7 +219,7 @@ def keep(operator: Any, gap: Any) -> None:
     """
     for name, value in made_of.values_of(operator, FillSettings, SETTINGS).items():
         made_of.put(gap, FillSettings, name, value)
-    for name in PLACE:
+    for name in BY_HAND:
         setattr(gap, name, getattr(operator, name))
 
 

@@ -4,16 +4,13 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
 
-from ...blender.data import compat
+from ...blender.data import compat, result_kinds
 from ...blender.finish import bake, insertion, look
-from ...blender.finish.bake import FinishReport
-from ...blender.finish.findings import TakeFindings
-from ...blender.hops.bake import HopReport
 from ...errors import InertiaError
 from ...motion.steps import Steps, finish
 from ...settings import fields
@@ -26,6 +23,11 @@ from ..shared.tool import Tool
 from ..transition import previewing, results
 from ..transition.operators import poll_assigned
 from . import properties
+
+if TYPE_CHECKING:
+    from ...blender.finish.bake import FinishReport
+    from ...blender.finish.findings import TakeFindings
+    from ...blender.hops.bake import HopReport
 
 SETTINGS = fields.settings(FinishSettings)
 REPORT = "finish:report"
@@ -51,7 +53,9 @@ class INERTIA_OT_find_faults(LongWork, bpy.types.Operator):
 
 
 def _list_findings(operator: Tool, take_findings: TakeFindings) -> None:
-    """List findings in the panel, and report through an operator how many there are, and all notes."""
+    """List findings in the panel, and report through an operator all notes, and then how many findings there
+    are, or that nothing is to be mended; all as INFO.
+    """
     properties.keep(bpy.context.object, take_findings)
     name = take_findings.clip.action.name
     for note in take_findings.notes:
@@ -130,8 +134,10 @@ def _tell_of_hop(context: Any, operator: Tool, report: HopReport) -> None:
 
 
 def tell(operator: Tool, report: FinishReport) -> None:
-    """Report, through an operator, how many findings were mended, and how many are left; keep the report for
-    the panel. Notes are reported as well, and why the action was not assigned.
+    """Report, through an operator, how many findings are gone or better, and how many are left, if any, then
+    all notes; keep the report for the panel, under REPORT and the result's name.
+
+    Where the action was not assigned the first is a WARNING, and why is another one.
     """
     cache.put(REPORT, bpy.context.object, report.result, report)
     mended = sum(each.became in (bake.GONE, bake.BETTER) for each in report.outcomes)
@@ -153,6 +159,11 @@ def recall_report(armature: Any, action: Any) -> FinishReport | None:
     return report
 
 
-REMAKE = results.make_rebaker(bake.KIND, FinishSettings, bake.finish_take_steps, tell)
+REMAKE = results.make_rebaker(
+    result_kinds.FINISH,
+    FinishSettings,
+    lambda armature, settings, earlier: bake.finish_take_steps(armature, settings, earlier),
+    tell,
+)
 
-results.add(bake.KIND, results.ResultKind("Finished", REMAKE))
+results.add(result_kinds.FINISH, results.ResultKind("Finished", REMAKE))

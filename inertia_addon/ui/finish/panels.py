@@ -3,19 +3,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
 from ...blender.data import compat
 from ...blender.finish import bake
-from ...blender.finish.bake import FinishReport, Outcome
 from ..shared import character, drawing, labels, tab, words
 from ..shared.drawing import HolderPanel, Popover, split
 from ..transition import panels as transition
 from ..transition import pickers
 from ..translations import translated
 from . import operators, properties
+
+if TYPE_CHECKING:
+    from ...blender.finish.bake import FinishReport, Outcome
 
 UNITS = {"degrees": (1.0, "°"), "%": (1.0, " %"), "channels": (1.0, ""), "m": (100.0, " cm")}
 """By the units of findings: by how much their sizes are multiplied in the panel, and what follows them."""
@@ -51,8 +53,9 @@ def draw_finding(layout: Any, context: Any, finding: Any) -> None:
 
 
 def draw_outcomes(layout: Any, context: Any, report: FinishReport) -> None:
-    """Draw how good the take was and is, and what became of each finding: its kind and bone, its frame where
-    others have these too, and its size before and after, or before alone where nothing of it is left.
+    """Draw how good the take was and is, a sentence each, and what became of each finding: its kind and bone,
+    its frame where others have these too, and its size before and after, or before alone where nothing of it
+    is left.
     """
     for text, judged in (("Before: {verdict}", report.before), ("After: {verdict}", report.after)):
         icon = drawing.RATINGS[judged.rating]

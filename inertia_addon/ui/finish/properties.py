@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
-from ...blender.finish.findings import TakeFindings
 from ...settings.finish import KINDS, FinishSettings
 from ..shared import labels, made_of
 from ..shared.drawing import settings_popover
@@ -18,6 +17,9 @@ from ..shared.showing_bones import show_bone
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects
 from ..translations import OWN_CONTEXT, sentence, translated
+
+if TYPE_CHECKING:
+    from ...blender.finish.findings import TakeFindings
 
 SHOWN = ("feet", "foot_release", "hips_drop")
 """The settings of how a take is mended that the panel's options and the redo panel have."""

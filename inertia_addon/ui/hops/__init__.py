@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from ..overlay.switches import PlotSwitch
 from ..room import Room, menu, pointer, separator, tool
-from . import operators, panels, properties
-from .hop_plot import HopPlot
+from . import hop_plot, operators, panels, properties
 
 HOPS = menu(
     "hops",
@@ -19,11 +19,21 @@ HOPS = menu(
     icon="NLA",
 )
 
+PLOTS = (
+    PlotSwitch(
+        "hops",
+        "Hops",
+        "Along the bottom of the 3D View, once they are found: what it costs to get to the destination from "
+        "each cut, directly and by the best hop, and through which clip that leads",
+        lambda: hop_plot.HopPlot(),
+    ),
+)
+
 ROOM = Room(
     modules=(operators,),
     properties=properties.CLASSES,
     pointers=(pointer("inertia_hops", properties.HopsProperties),),
     classes=panels.CLASSES,
-    plots=(HopPlot(),),
+    plots=PLOTS,
     menus=(HOPS,),
 )

@@ -9,7 +9,7 @@ import hashlib
 import json
 import math
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
@@ -17,18 +17,20 @@ from ...blender.data import actions
 from ...blender.evaluation import joint_motion
 from ...blender.evaluation.character import read_character
 from ...blender.hops import search as hops
-from ...blender.hops.search import HopStock, PreparedHops
 from ...errors import InertiaError
 from ...motion.hops import search
-from ...motion.hops.recurrence import HopProblem
-from ...motion.hops.search import Table
 from ...motion.steps import Steps, part
 from ...records import record
-from ...settings.hops import HopSettings
 from ..cost import costs
 from ..cost.joint_list import weights_from
 from ..shared import cache
 from .properties import hop_settings_from
+
+if TYPE_CHECKING:
+    from ...blender.hops.search import HopStock, PreparedHops
+    from ...motion.hops.recurrence import HopProblem
+    from ...motion.hops.search import Table
+    from ...settings.hops import HopSettings
 
 MOTIONS = 64
 """How many evaluated clips are kept while hops are searched."""

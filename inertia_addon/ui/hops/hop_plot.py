@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import colorsys
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...blender.hops import hop_gain
-from ...motion.arrays import Array
 from ...plots import plot, shapes
 from ...plots.line_chart import ChartSeries, LineChart, from_zero
 from ...plots.plot import Dot, Plot
@@ -23,6 +22,9 @@ from ..overlay.protocol import Hit, OverlayPlot, nearest
 from ..shared import cache, labels
 from ..translations import translated
 from . import finding
+
+if TYPE_CHECKING:
+    from ...motion.arrays import Array
 
 TITLE = "Cost by cut: straight or by a hop"
 MISSING = "Press Find Hops in Go Through Other Clips to see what they cost."
@@ -136,11 +138,6 @@ class HopPlot(OverlayPlot):
     """The cost by trigger frame, direct and by the best hop."""
 
     name = "hops"
-    label = "Hops"
-    description = (
-        "Along the bottom of the 3D View, once they are found: what it costs to get to the destination from "
-        "each cut, directly and by the best hop, and through which clip that leads"
-    )
     tool = "through"
     is_clicked = True
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, IntProperty, StringProperty
 
-from ...blender.data import clip_store, recipe
+from ...blender.data import clip_store, result_kinds
+from ...blender.evaluation import character as characters
 from ...blender.evaluation import influence as plain_rigs
-from ...blender.evaluation.character import read_character
 from ...blender.hops import bake as hop_bake
 from ...blender.hops import hop_gain
 from ...blender.hops import search as hops
@@ -20,7 +20,6 @@ from ...blender.hops import table as hop_table
 from ...errors import InertiaError
 from ...motion.steps import Steps, finish, part
 from ...settings import fields
-from ...settings.hops import HopSettings
 from ..shared import tool, words
 from ..shared.long_work import LongWork, SavesFile
 from ..shared.made_of import limits_of, plain
@@ -29,6 +28,9 @@ from ..transition import pickers, previewing, results
 from ..transition.pickers import ChangesClips
 from . import finding
 from . import properties as hop_properties
+
+if TYPE_CHECKING:
+    from ...settings.hops import HopSettings
 
 
 class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
@@ -57,7 +59,11 @@ class INERTIA_OT_find_hops(LongWork, bpy.types.Operator):
         if not self.every:
             settings = searched.prepared.settings
             judging = hop_gain.judge_worth_steps(
-                read_character(armature), settings, ways, direct, judged=_is_quick(armature, settings)
+                characters.read_character(armature),
+                settings,
+                ways,
+                direct,
+                judged=_is_quick(armature, settings),
             )
             judged = yield from part(judging, 0.8, 1.0)
             ways = [way for way, is_worth in zip(ways, judged.is_worth, strict=True) if is_worth]
@@ -167,7 +173,7 @@ def anew(armature: Any, action: Any) -> str:
 NOT_COMPARED = results.NOT_COMPARED | {"source_cycle", "destination_cycle"}
 """Settings that say nothing of what a hop is like: it notes which of its clips were taken as cycles."""
 
-results.add(recipe.HOP, results.ResultKind("Hop", rebake, anew=anew))
+results.add(result_kinds.HOP, results.ResultKind("Hop", rebake, anew=anew))
 
 
 class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):

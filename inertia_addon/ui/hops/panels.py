@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
 from ...blender.data import scene
 from ...blender.hops import hop_gain
-from ...blender.hops.search import FoundHop
 from ...errors import InertiaError
 from ...settings.hops import STAY_SECONDS, UNITS
 from ..shared import character, drawing, labels, words
@@ -20,6 +19,9 @@ from ..transition import pickers
 from ..translations import translated
 from . import finding
 from .properties import grouped, way_of
+
+if TYPE_CHECKING:
+    from ...blender.hops.search import FoundHop
 
 OFFERED = 4
 """So many clips, at most, are offered to be taken as cycles."""
@@ -53,7 +55,9 @@ class VIEW3D_PT_inertia_hop_options(drawing.Popover, bpy.types.Panel):
 
 def draw_hops(layout: Any, context: Any) -> None:
     """Draw the search for short pieces of other clips through which the active armature's transition costs
-    less, and those that were found.
+    less, and what makes its clips too short for one.
+
+    Below come the hops that were found, or, for the present cut, that going straight across is the best.
     """
     layout = split(layout)
     armature = context.object

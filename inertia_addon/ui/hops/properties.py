@@ -6,13 +6,13 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 
 from ...blender.data import clip_store
-from ...blender.hops.search import FoundHop
+from ...blender.hops import search
 from ...errors import InertiaError
 from ...settings import fields
 from ...settings.hops import HopSettings
@@ -21,6 +21,9 @@ from ..shared.made_of import an_action, limits_of, list_of, make_property, plain
 from ..transition.pickers import ClipRows, picker
 from ..transition.properties import animates_objects, settings_from
 from ..translations import OWN_CONTEXT
+
+if TYPE_CHECKING:
+    from ...blender.hops.search import FoundHop
 
 
 class HopClipProperties(bpy.types.PropertyGroup):
@@ -116,7 +119,9 @@ def hop_settings_from(armature: Any) -> HopSettings:
 
 
 def stands_on(armature: Any) -> list[Any]:
-    """Return what hops stand on besides their armature: the two actions, and those they may lead through."""
+    """Return what hops stand on besides their armature: the source, the destination, and the actions that
+    they may lead through; None for each that is not chosen.
+    """
     hops, ends = armature.inertia_hops, armature.inertia
     listed = [item.action for item in hops.clips] if hops.choose_clips else clip_store.unbaked(armature)
     return [ends.source, ends.destination, *listed]
@@ -142,7 +147,7 @@ def way_of(item: Any) -> FoundHop:
     anything.
     """
     try:
-        return FoundHop.from_dict(json.loads(item.way))
+        return search.FoundHop.from_dict(json.loads(item.way))
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise InertiaError("This hop can't be read; press Find Hops again.") from error
 

@@ -16,11 +16,12 @@ from ..cost import panels as cost
 from ..feet import panels as feet
 from ..fill import panels as fill
 from ..hops import panels as hops
-from ..shared import character, drawing, labels, tab, words
+from ..shared import character, drawing, labels, long_work, tab, words
 from ..shared.drawing import PairPanel, PanelPart, split
 from ..transition import assigned_source, bake_operators, outlook, rebaking
 from ..transition import character as found
 from ..transition import panels as transition
+from ..translations import translated
 
 LISTS = {tab.JOINTS: joint_list.draw_joints, tab.LIMBS: found.draw_limbs, tab.LEGS: feet.draw_legs}
 """What draws each of the character's lists."""
@@ -39,8 +40,8 @@ class VIEW3D_PT_inertia_character(drawing.Popover, bpy.types.Panel):
 
 
 def draw_character(layout: Any, context: Any) -> None:
-    """Draw what was found on the active armature, and the one of its lists that the workspace has chosen;
-    without an armature, why there is nothing.
+    """Draw what was found on the active armature, and the one of its lists that the workspace has chosen,
+    with that choice; without an armature, why there is nothing.
     """
     obstacle = character.explain_no_armature(context.object)
     if obstacle is not None:
@@ -71,9 +72,16 @@ class ModePanel(PanelPart):
 def draw_modes(layout: Any, context: Any) -> None:
     """Draw the switch of the tab's modes, and behind it the popover of the character; nothing without a
     workspace.
+
+    While work goes on that no press can change, how much of it is done stands in their place.
     """
     if getattr(context, "workspace", None) is not None:
         row = layout.row(align=True)
+        if (going := long_work.find_going()) is not None:
+            label, done = going
+            text = translated("{0}: {1}", translated(label), long_work.describe_part(done))
+            row.progress(factor=done, text=text)
+            return
         row.prop(context.workspace, tab.PROPERTY, expand=True)
         row.popover(panel=VIEW3D_PT_inertia_character.__name__, text="", icon="ARMATURE_DATA")
 

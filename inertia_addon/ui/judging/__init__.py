@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from ..room import Room, forget_at_end, handler
+from ..room import END, Room, once_read
 from . import live, operators
 
 ROOM = Room(
     modules=(operators,),
     parts=(
-        forget_at_end(live.forget),
-        handler("load_pre", live.forget),
-        *(handler(moment, live.begin_again) for moment in ("undo_pre", "redo_pre")),
+        *once_read(live, lambda: live.forget(), END, "load_pre"),
+        *once_read(live, lambda: live.begin_again(), "undo_pre", "redo_pre"),
     ),
 )

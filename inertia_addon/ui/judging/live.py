@@ -10,29 +10,30 @@ import contextlib
 import math
 import time
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.app.handlers import persistent
 
-from ...blender.data import actions, recipe
+from ...blender.data import actions
+from ...blender.evaluation import character as characters
 from ...blender.evaluation import joint_motion
-from ...blender.evaluation.character import read_character
 from ...blender.judging import verdict
-from ...blender.judging.played import Footage
 from ...blender.judging.remedies import Remedy
-from ...blender.judging.verdict import Verdict
-from ...blender.transition import bake
-from ...blender.transition.meeting import PlanOptions
+from ...blender.transition import bake, meeting
 from ...errors import InertiaError
 from ...motion.steps import Steps, part
 from ...records import record
-from ...settings.transition import TransitionSettings
 from ..shared import cache, slices
 from ..shared.slices import Jobs, Slices
 from ..shared.work_inputs import Footing
-from ..transition import outlook, rebaking, results
+from ..transition import outlook, rebaking
 from ..transition.properties import settings_from
+
+if TYPE_CHECKING:
+    from ...blender.judging.played import Footage
+    from ...blender.judging.verdict import Verdict
+    from ...settings.transition import TransitionSettings
 
 REST_SECONDS = 0.3
 """Settings that have stood so long are judged."""
@@ -216,9 +217,9 @@ def judge_steps(
             )
     settings = yield from outlook.find_entry(armature, settings, play=False)
     plan = yield from bake.plan_transition_steps(
-        armature, settings, PlanOptions(play=False, footage=footage, constants={})
+        armature, settings, meeting.PlanOptions(play=False, footage=footage, constants={})
     )
-    if why := read_character(armature).why_not_plain(plan.clips):
+    if why := characters.read_character(armature).why_not_plain(plan.clips):
         raise NotQuick(
             "Press Judge to see what it will look like, as Blender has to play it: {why}.", why=why
         )
@@ -276,6 +277,3 @@ def verdict_on_result(armature: Any, action: Any) -> Verdict | None:
         told = current(armature)
         return told.verdict if told.is_current else None
     return None
-
-
-results.judge_by(recipe.RECIPE, verdict_on_result)

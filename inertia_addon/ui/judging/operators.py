@@ -9,10 +9,9 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 
-from ...blender.data import scene
+from ...blender.data import result_kinds, scene
 from ...blender.judging import remedies, verdict
-from ...blender.transition import bake
-from ...blender.transition.meeting import PlanOptions
+from ...blender.transition import bake, meeting
 from ...errors import InertiaError, Sentence
 from ...motion.steps import Steps, part
 from ...settings import fields as record
@@ -22,21 +21,21 @@ from ..shared import drawing, tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import keywords, limits_of, plain, rounded
 from ..shared.tool import Tool
-from ..transition import fields, outlook
+from ..transition import fields, outlook, results
 from ..transition.properties import settings_from
 from . import live
 
 REMEDIES = (
     (
-        remedies.JUMP,
+        "JUMP",
         "Jump",
         "A cut or a destination frame that no jump separates from the rest of its action",
     ),
-    (remedies.LENGTH, "Blend Time", "Another blend time, or another half-life of a spring"),
-    (remedies.FEET, "Feet", "Feet locked where that looks better"),
-    (remedies.PAIR, "Pair", "Another cut and destination frame nearby"),
+    ("LENGTH", "Blend Time", "Another blend time, or another half-life of a spring"),
+    ("FEET", "Feet", "Feet locked where that looks better"),
+    ("PAIR", "Pair", "Another cut and destination frame nearby"),
     (
-        remedies.MATCH,
+        "MATCH",
         "Match Lengths",
         "A destination that begins as slowly or as quickly as the source's cycle",
     ),
@@ -59,7 +58,7 @@ class INERTIA_OT_judge(LongWork, bpy.types.Operator):
         finding = outlook.find_entry(armature, settings_from(armature))
         settings = yield from part(finding, 0.0, 0.5 * PLANNING)
         steps = bake.plan_transition_steps(
-            armature, settings, PlanOptions(footage=outlook.footage(armature, settings), constants={})
+            armature, settings, meeting.PlanOptions(footage=outlook.footage(armature, settings), constants={})
         )
         plan = yield from part(steps, 0.5 * PLANNING, PLANNING)
         judged = yield from part(verdict.of_played(plan.evidence), PLANNING, JUDGED)
@@ -90,14 +89,14 @@ class INERTIA_OT_suggest_blend_time(LongWork, bpy.types.Operator):
         settings = yield from part(outlook.find_entry(armature, settings_from(armature)), 0.0, 0.3)
         asked = dataclasses.replace(settings, suggest_blend_time=True)
         steps = bake.plan_transition_steps(
-            armature, asked, PlanOptions(footage=outlook.footage(armature, asked), constants={})
+            armature, asked, meeting.PlanOptions(footage=outlook.footage(armature, asked), constants={})
         )
         plan = yield from part(steps, 0.3, 0.9)
         judged = yield from part(verdict.of_played(plan.evidence), 0.9, 1.0)
-        names = remedies.changed_by(remedies.LENGTH, plan.settings.method)
+        names = remedies.changed_by("LENGTH", plan.settings.method)
         fields.put(transition, plan.settings.as_dict(), names)
         what, rating = (
-            remedies.spoken(remedies.LENGTH, plan.settings),
+            remedies.spoken("LENGTH", plan.settings),
             Sentence(verdict.RATINGS[judged.rating]),
         )
         self.say("{remedy}: {rating}", remedy=what, rating=rating)
@@ -155,3 +154,6 @@ class INERTIA_OT_go_to_fault(Tool, bpy.types.Operator):
             raise InertiaError('"{armature}" has no bone "{bone}".', armature=armature.name, bone=self.bone)
         bpy.ops.inertia.select_bone(bone=self.bone)
         scene.show_action_frame(context.scene, self.frame)
+
+
+results.judge_by(result_kinds.RECIPE, lambda armature, action: live.verdict_on_result(armature, action))

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from ..room import Room, forget_at_end, handler, menu, pointer, separator, tool
-from . import models, operators, panels, training
-from .loss_plot import LossPlot
+from ..overlay.switches import PlotSwitch
+from ..room import END, Room, menu, once_read, pointer, separator, tool
+from . import loss_plot, models, operators, panels, training
 
 LEARNED = menu(
     "learned",
@@ -22,12 +22,21 @@ LEARNED = menu(
     icon="OUTLINER_OB_POINTCLOUD",
 )
 
+PLOTS = (
+    PlotSwitch(
+        "losses",
+        "Losses",
+        "In the 3D View: how the losses of the model fall while its networks are trained",
+        lambda: loss_plot.LossPlot(),
+    ),
+)
+
 ROOM = Room(
     modules=(operators,),
     properties=(models.LearnedProperties,),
     pointers=(pointer("inertia_learned", models.LearnedProperties),),
     panels=panels.PARTS,
-    plots=(LossPlot(),),
+    plots=PLOTS,
     menus=(LEARNED,),
-    parts=(forget_at_end(training.forget), handler("load_pre", training.forget)),
+    parts=(*once_read(training, lambda: training.forget(), END, "load_pre"),),
 )

@@ -4,22 +4,24 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import InertiaError
-from ...motion.arrays import Array
 from ...motion.learned.model import STAGES
 from ...motion.learned.training import SHARES
 from ...plots.line_chart import ChartSeries, LineChart
-from ...plots.theme import Theme
 from ...records import record
 from ..overlay.layout import PlotSlot
 from ..overlay.protocol import OverlayPlot
 from ..shared import cache
 from ..translations import translated
 from . import models, training
+
+if TYPE_CHECKING:
+    from ...motion.arrays import Array
+    from ...plots.theme import Theme
 
 MISSING = "Train a model in the panel Learned to see how its losses fall."
 NAMES = ("Poses", "Steps", "Jumps")
@@ -89,8 +91,6 @@ class LossPlot(OverlayPlot):
     """How far the networks have come, in the 3D View."""
 
     name = "losses"
-    label = "Losses"
-    description = "In the 3D View: how the losses of the model fall while its networks are trained"
     tool = "learned"
     needs_actions = False
     slot = PlotSlot.LOWER_LEFT

@@ -5,20 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
-from ...blender.evaluation.character import read_character
+from ...blender.evaluation import character as characters
 from ...blender.learned import clips, files, recipes
 from ...errors import InertiaError
-from ...motion.learned.checking import ModelCheck
-from ...motion.learned.model_file import Content
-from ...motion.learned.usability import Usability
 from ...settings.learned import LearnSettings
 from ..matching.properties import names_of
 from ..shared import cache, made_of
 from ..shared.made_of import a_file, redraw
+
+if TYPE_CHECKING:
+    from ...motion.learned.checking import ModelCheck
+    from ...motion.learned.model_file import Content
+    from ...motion.learned.usability import Usability
 
 MODEL, DRAFT, CHECK = "learned:model", "learned:draft", "learned:check"
 """What is read of a model, and of a training that was stopped, and what was checked last, are kept under."""
@@ -94,7 +96,7 @@ def _answer(name: str, armature: Any, path: Path) -> Content:
         except OSError as error:
             raise recipes.unreadable(path, error) from error
         with files.name_file_in_errors(str(path)):
-            clips.check_fits(content.model, read_character(armature))
+            clips.check_fits(content.model, characters.read_character(armature))
         return content
 
     return cache.answer(name, armature, (state(path), cache.rig_key(armature)), read, at_once=True)

@@ -8,24 +8,20 @@ import contextlib
 import dataclasses
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
 
 from ...blender import files as blend_files
-from ...blender.data import recipe, scene
-from ...blender.evaluation.character import read_character
+from ...blender.data import result_kinds, scene
+from ...blender.evaluation import character as characters
 from ...blender.learned import bake, clips, crowd, files, follow, recipes
-from ...blender.learned.crowd import Walker
-from ...blender.learned.follow import LearnedPath
 from ...blender.matching import followed
-from ...blender.matching.bake import PathReport
 from ...errors import InertiaError
 from ...motion.learned import checking, judging, steered
-from ...motion.learned.material import short_of_time
-from ...motion.learned.model import Model
-from ...motion.learned.training import Training
+from ...motion.learned import material as learned_material
+from ...motion.learned import training as motion_training
 from ...motion.matching import coverage
 from ...motion.steps import Steps, part
 from ...settings.matching import OF_MODELS, PathSettings
@@ -34,7 +30,7 @@ from .. import translations
 from ..cost.joint_list import weights_from
 from ..matching import properties as paths
 from ..shared import cache, made_of, tool, words
-from ..shared.long_work import LongWork
+from ..shared.long_work import LongWork, describe_part
 from ..shared.made_of import plain
 from ..shared.tool import Tool
 from ..transition import previewing, results
@@ -42,6 +38,12 @@ from ..transition.bake_operators import selected_armatures
 from ..translations import translated
 from . import models, training
 from .models import settings_from
+
+if TYPE_CHECKING:
+    from ...blender.learned.crowd import Walker
+    from ...blender.learned.follow import LearnedPath
+    from ...blender.matching.bake import PathReport
+    from ...motion.learned.model import Model
 
 READ = 0.7
 """About what part of a check it is to read the clips."""
@@ -83,7 +85,7 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
         gone = time.monotonic() - self._began
         left = gone * (1.0 - progress) / progress if progress > 0.0 else 0.0
         ready = training.ready_text(left + self._training_seconds)
-        return translated("Reading the actions: {0}. {1}; ESC stops it", f"{progress:.0%}", ready)
+        return translated("Reading the actions: {0}. {1}; ESC stops it", describe_part(progress), ready)
 
     def work(self, context: Any) -> Steps[None]:
         self._began = time.monotonic()
@@ -105,7 +107,7 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
         of_clips = models.clips_state(armature)
         self.stands_on(*models.clips_of(armature))
         material, skeleton = yield from clips.read_material_steps(armature, settings, weights_from(armature))
-        anew = Training(material, settings, skeleton)
+        anew = motion_training.Training(material, settings, skeleton)
         if self.resume and stopped is not None and stopped.held is not None:
             anew.resume(stopped.model, stopped.held)
         job = training.begin(armature, anew, path, of_clips)
@@ -116,7 +118,7 @@ class INERTIA_OT_train_model(LongWork, bpy.types.Operator):
             self._judge(models.trained(armature).model)
         else:
             self.say("Training on {frames} frames; you can go on using Blender.", frames=material.frames)
-            if short := short_of_time(material.frames, settings.minutes):
+            if short := learned_material.short_of_time(material.frames, settings.minutes):
                 self.say(short, "WARNING")
 
     def _judge(self, model: Model) -> None:
@@ -179,7 +181,7 @@ class INERTIA_OT_import_networks(Tool, bpy.types.Operator):
             raise InertiaError("Choose the folder that holds the networks.")
         path = models.path_of(armature)
         _check_place(path)
-        model = clips.model_of(folder, read_character(armature))
+        model = clips.model_of(folder, characters.read_character(armature))
         files.save_imported(path, model)
         for text in follow.warnings_of(model):
             self.say(text, "WARNING")
@@ -376,7 +378,7 @@ def anew(armature: Any, action: Any) -> str:
     return ""
 
 
-results.add(recipe.LEARNED, results.ResultKind("Path by a Model", rebake, anew=anew))
+results.add(result_kinds.LEARNED, results.ResultKind("Path by a Model", rebake, anew=anew))
 
 
 class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
@@ -416,7 +418,9 @@ class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
         left: list[tuple[Any, InertiaError]] = []
         for armature in selected_armatures(context):
             try:
-                walkers.append(crowd.walker(read_character(armature), path_settings_from(armature), model))
+                walkers.append(
+                    crowd.walker(characters.read_character(armature), path_settings_from(armature), model)
+                )
             except InertiaError as error:
                 left.append((armature, error))
         if not walkers:

@@ -3,22 +3,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...blender.learned import follow
 from ...errors import InertiaError
 from ...motion.learned import judging
-from ...motion.learned.checking import ClipError, ModelCheck
-from ...motion.learned.model_file import Content
-from ...motion.learned.usability import Usability
 from ..matching.panels import PathPanel
-from ..shared import drawing, labels, words
+from ..shared import drawing, labels, long_work, words
 from ..shared.drawing import PanelPart, split
 from ..transition.bake_operators import selected_armatures
 from ..translations import translated
-from . import models, training
-from .loss_plot import NAMES
-from .training import TrainingJob
+from . import loss_plot, models, training
+
+if TYPE_CHECKING:
+    from ...motion.learned.checking import ClipError, ModelCheck
+    from ...motion.learned.model_file import Content
+    from ...motion.learned.usability import Usability
+    from .training import TrainingJob
 
 MIRRORED = " (mirrored)"
 """How the names of mirror images end in a model."""
@@ -59,8 +60,10 @@ def draw_training(layout: Any, job: TrainingJob) -> None:
     be ready, such as "Ready in about 7 minutes; ESC stops it"; not while that is not known.
     """
     row = layout.row(align=True)
-    stage = translated("Checking" if job.is_checking else NAMES[min(job.training.stage, len(NAMES) - 1)])
-    row.progress(factor=job.done, text=translated("{0}: {1}", stage, f"{job.done:.0%}"))
+    stage = translated(
+        "Checking" if job.is_checking else loss_plot.NAMES[min(job.training.stage, len(loss_plot.NAMES) - 1)]
+    )
+    row.progress(factor=job.done, text=translated("{0}: {1}", stage, long_work.describe_part(job.done)))
     row.operator("inertia.stop_training", text="", icon="X")
     left = job.seconds_left
     if left is not None:

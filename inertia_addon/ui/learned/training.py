@@ -11,24 +11,26 @@ import math
 import time
 from collections.abc import Hashable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.app.handlers import persistent
 
 from ...blender.learned import files
-from ...errors import InertiaError
 from ...motion.learned import checking
-from ...motion.learned.checking import ModelCheck
-from ...motion.learned.training import Training
-from ...motion.learned.usability import Usability
-from ...motion.steps import Steps
 from ...records import record
 from ...storage import places
 from ..shared import slices, words
 from ..shared.slices import Jobs, Slices
 from ..translations import translated
 from . import models
+
+if TYPE_CHECKING:
+    from ...errors import InertiaError
+    from ...motion.learned.checking import ModelCheck
+    from ...motion.learned.training import Training
+    from ...motion.learned.usability import Usability
+    from ...motion.steps import Steps
 
 SLICE_SECONDS = 0.05
 """How long a slice takes about; a step of large networks may itself take longer."""

@@ -8,17 +8,15 @@ import itertools
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty, StringProperty
 
 from ...blender.cost import candidates, costing
-from ...blender.cost.costing import WeighedSkate
 from ...blender.data import clip_store, recipe
-from ...blender.evaluation.character import read_character
+from ...blender.evaluation import character as characters
 from ...blender.transition import bake
-from ...blender.transition.bake import Plan
 from ...errors import InertiaError
 from ...motion.steps import Steps, part
 from ...records import record
@@ -37,6 +35,9 @@ from ..shared.tool import Tool
 from ..transition import previewing
 from ..transition.fields import ENTER_AT
 from ..transition.properties import settings_from
+
+if TYPE_CHECKING:
+    from ...blender.transition.bake import Plan
 
 OF_A_PAIR = (
     *("source", "source_library", "source_slot", "destination", "destination_library", "destination_slot"),
@@ -89,14 +90,14 @@ def plan_steps(armature: Any, pair: ListedPair) -> Steps[tuple[Plan, float]]:
     at its own frames. Nothing is written. Raise InertiaError for clips that can't be used, or where no
     meeting is found.
     """
-    character = read_character(armature)
+    character = characters.read_character(armature)
     settings = settings_of(armature, pair)
     read = yield from part(costing.read_pair_steps(armature, settings), 0.0, 0.1)
     motions = yield from part(costing.motions(armature, read, costs.evaluate_motion_steps), 0.1, 0.5)
     weight = armature.inertia_search.skate_weight
     plants = yield from part(costing.plants_of(armature, read.destination, weight), 0.5, 0.6)
     weights = weights_from(armature)
-    compared = costing.compare_pair(read, settings, weights, motions, WeighedSkate(plants, weight))
+    compared = costing.compare_pair(read, settings, weights, motions, costing.WeighedSkate(plants, weight))
     cut, entry = settings.cut, settings.destination_frame
     if pair.searched:
         search = search_of(armature)

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+from ..overlay.switches import PlotSwitch
 from ..room import Room, menu, pointer, tool
-from . import operators, panels, properties
-from .map_plot import LoopMapPlot
+from . import map_plot, operators, panels, properties
 
 LOOPS = menu(
     "loops",
@@ -16,12 +16,23 @@ LOOPS = menu(
     icon="FILE_REFRESH",
 )
 
+PLOTS = (
+    PlotSwitch(
+        "loops",
+        "Loop Map",
+        "In a corner of the 3D View: what each stretch of the action costs as a loop, by its first frame and "
+        "its length, once Find Loop has looked. Click a place to take it",
+        lambda: map_plot.LoopMapPlot(),
+        is_on_at_first=True,
+    ),
+)
+
 ROOM = Room(
     modules=(operators,),
     properties=properties.CLASSES,
     pointers=(pointer("inertia_loops", properties.LoopsProperties),),
     panels=panels.PARTS,
     classes=panels.CLASSES,
-    plots=(LoopMapPlot(),),
+    plots=PLOTS,
     menus=(LOOPS,),
 )

@@ -5,22 +5,24 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...motion.arrays import Array, Floats
-from ...motion.loops.search import LoopCosts
 from ...plots.heat_map import HeatMap
-from ...plots.theme import Theme
 from ...records import record
-from ...settings.loops import LoopSearch
 from ..cost.joint_list import weights_from
 from ..overlay.layout import PlotSlot
 from ..overlay.protocol import Hit, OverlayPlot, nearest
 from ..shared import cache
 from ..translations import translated
 from .properties import action_of, search_of
+
+if TYPE_CHECKING:
+    from ...motion.arrays import Array, Floats
+    from ...motion.loops.search import LoopCosts
+    from ...plots.theme import Theme
+    from ...settings.loops import LoopSearch
 
 MISSING = "Press Find Loop in the panel Loop to see where the action loops."
 FAINT = 0.25
@@ -31,11 +33,6 @@ class LoopMapPlot(OverlayPlot):
     """The cost of each start with each length, in a corner of the 3D View."""
 
     name = "loops"
-    label = "Loop Map"
-    description = (
-        "In a corner of the 3D View: what each stretch of the action costs as a loop, by its first frame and "
-        "its length, once Find Loop has looked. Click a place to take it"
-    )
     tool = "loop"
     needs_actions = False
     slot = PlotSlot.RIGHT

@@ -3,17 +3,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import IntProperty, StringProperty
 
-from ...blender.data import actions, clip_store, scene
+from ...blender.data import actions, clip_store, result_kinds, scene
 from ...blender.evaluation import hindrances
-from ...blender.judging.verdict import Verdict
-from ...blender.loops import bake, search
-from ...blender.loops.judged import LoopReport
-from ...blender.loops.stretch import AlreadyLoops
+from ...blender.loops import bake, search, stretch
 from ...motion.steps import Steps, part
 from ...settings import fields, methods
 from ...settings.loops import LoopSettings
@@ -23,10 +20,14 @@ from ..shared import cache, drawing, labels, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import limits_of, plain, properties, start_from, values_of
 from ..shared.made_of import names as names_of
-from ..shared.tool import Tool
 from ..transition import pickers, previewing, results
 from . import map_plot as found_loops
 from .properties import action_of, first_frame, keep, last_frame, library_of, loop_frames_of, search_of
+
+if TYPE_CHECKING:
+    from ...blender.judging.verdict import Verdict
+    from ...blender.loops.judged import LoopReport
+    from ..shared.tool import Tool
 
 SETTINGS = names_of(LoopSettings)
 REPORT = "loop:report"
@@ -56,7 +57,7 @@ class INERTIA_OT_find_loop(LongWork, bpy.types.Operator):
         steps = search.search_loop_steps(armature, clip, settings, weights, root, costs.evaluate_motion_steps)
         try:
             searched = yield from part(steps, 0.1, 1.0)
-        except AlreadyLoops as error:
+        except stretch.AlreadyLoops as error:
             closed(self, action, error)
             return
         best = searched.best(self.count)
@@ -112,7 +113,7 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
         armature.inertia_loops.action = source
         try:
             report = yield from bake.make_loop_steps(armature, settings)
-        except AlreadyLoops as error:
+        except stretch.AlreadyLoops as error:
             closed(self, source, error)
             return
         tell(self, report)
@@ -172,7 +173,7 @@ def draw_settings(layout: Any, holder: Any) -> None:
     column.prop(holder, "assign")
 
 
-def closed(operator: Tool, action: Any, error: AlreadyLoops) -> None:
+def closed(operator: Tool, action: Any, error: stretch.AlreadyLoops) -> None:
     """Say that an action is as it was asked for, to be used as it is."""
     cache.put(CLOSED, bpy.context.object, (action.name, cache.action_state(action)), value=True)
     operator.say(error.sentence)
@@ -231,15 +232,23 @@ USE = results.NextStep("As Destination", "inertia.use_assigned_action", "FORWARD
 
 
 def closed_as_it_is(armature: Any, action: Any) -> results.Unbaked | None:
-    """Return what to say of an action that was to be made a loop, and is one already."""
+    """Return what to say of an action that was to be made a loop, and was found to be one already; None of
+    any other, and once it has changed.
+    """
     key = (action.name, cache.action_state(action))
     return results.Unbaked("Already loops", (USE,)) if cache.recall(CLOSED, armature, key) else None
 
 
 results.tell_of_unbaked(closed_as_it_is)
 
-REMAKE = results.make_rebaker(bake.KIND, LoopSettings, bake.make_loop_steps, tell)
+REMAKE = results.make_rebaker(
+    result_kinds.LOOP,
+    LoopSettings,
+    lambda armature, settings, earlier: bake.make_loop_steps(armature, settings, earlier),
+    tell,
+)
 
 results.add(
-    bake.KIND, results.ResultKind("Loop", REMAKE, verdict=verdict_of, steps=lambda _armature, _action: (USE,))
+    result_kinds.LOOP,
+    results.ResultKind("Loop", REMAKE, verdict=verdict_of, steps=lambda _armature, _action: (USE,)),
 )

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import FloatProperty, IntProperty, StringProperty
 
 from ...blender.data import compat, scene
 from ...errors import InertiaError
-from ...motion.loops.search import FoundLoop
 from ...settings import fields
 from ...settings.loops import LoopSearch, LoopSettings
 from ..shared import cache, made_of, words
@@ -21,6 +20,9 @@ from ..transition.fields import search_root
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects
 from ..translations import OWN_CONTEXT, translated
+
+if TYPE_CHECKING:
+    from ...motion.loops.search import FoundLoop
 
 FRAME: dict[str, Any] = {**limits_of(fields.FRAME), **fields.SHOWN_FRAME}
 

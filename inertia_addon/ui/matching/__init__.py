@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from ..room import Room, forget_at_end, handler, menu, pointer, separator, tool
-from . import join_operators, operators, panels, properties, searching
-from .path_plot import PathPlot
+from ..overlay.switches import PlotSwitch
+from ..room import END, Room, menu, once_read, pointer, separator, tool
+from . import join_operators, operators, panels, path_plot, properties, searching
 
 PATHS = menu(
     "paths",
@@ -25,13 +25,25 @@ PATHS = menu(
     icon="CURVE_PATH",
 )
 
+PLOTS = (
+    PlotSwitch(
+        "path",
+        "Path",
+        "In the 3D View: the path that is followed, coloured by how far away from it the character will be, "
+        "the way that it goes, the character as it will be on the current frame, and a mark for each join of "
+        "two clips. Click a mark to look at its join",
+        lambda: path_plot.PathPlot(),
+        is_on_at_first=True,
+    ),
+)
+
 ROOM = Room(
     modules=(operators, join_operators),
     properties=properties.CLASSES,
     pointers=(pointer("inertia_path", properties.PathProperties),),
     panels=panels.PANELS,
     classes=panels.CLASSES,
-    plots=(PathPlot(),),
+    plots=PLOTS,
     menus=(PATHS,),
-    parts=(forget_at_end(searching.forget), handler("load_post", searching.forget)),
+    parts=(*once_read(searching, lambda: searching.forget(), END, "load_post"),),
 )

@@ -8,22 +8,25 @@ Another clip at a join fixes what comes before it, so that only what comes after
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
-import numpy as np
 from bpy.props import EnumProperty, IntProperty
 
 from ...blender.data import scene
 from ...blender.matching import followed, recipes, search
 from ...errors import InertiaError
+from ...lazy_modules import np
 from ...motion.matching import goals
 from .. import translations
 from ..shared import cache, tool
 from ..shared.made_of import plain
 from . import searching
+from . import shown as path_view
 from .properties import FARTHEST, add, settings_from
-from .shown import PathView, numbers
+
+if TYPE_CHECKING:
+    from .shown import PathView
 
 NEAR = 0.02
 """A ban begins so much before its join, in metres or seconds: the search may come there a little earlier."""
@@ -72,7 +75,7 @@ class INERTIA_OT_choose_join(tool.Tool, bpy.types.Operator):
         tip = translations.tip(cls.bl_description)
         if shown is None or not 0 <= properties.index < len(shown.joins):
             return tip
-        return f"{numbers(context.object, shown.joins[properties.index])}\n{tip}"
+        return f"{path_view.numbers(context.object, shown.joins[properties.index])}\n{tip}"
 
     def act(self, context: Any) -> None:
         armature, shown = context.object, _require_view(context)

@@ -10,9 +10,9 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty
 
-from ...blender.data import actions, clip_store, compat, recipe, scene
+from ...blender.data import actions, clip_store, compat, result_kinds, scene
+from ...blender.evaluation import character as characters
 from ...blender.evaluation import hindrances
-from ...blender.evaluation.character import read_character
 from ...blender.judging import verdict
 from ...blender.matching import action_set, bake, followed, quality, recipes, search
 from ...errors import InertiaError
@@ -164,7 +164,7 @@ def make_steps(
     unchanged; and if the result can't be read or judged, which is in the file by then.
     """
     analysed = yield from part(
-        action_set.analyse_steps(read_character(context.object), settings, weights), 0.0, 0.2
+        action_set.analyse_steps(characters.read_character(context.object), settings, weights), 0.0, 0.2
     )
     steps = search.search_path_steps(analysed, settings, followed.course(settings))
     plan = yield from part(steps, 0.2, SEARCH)
@@ -208,9 +208,9 @@ def tell_steps(
     """
     armature, measured = context.object, None
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
-    if read_character(armature).why_not_plain((clip,)):
+    if characters.read_character(armature).why_not_plain((clip,)):
         # all that Blender would have to play once more is left as it is expected, but for the joins
-        verdicts = yield from quality.judge_path_steps(read_character(armature), plan, report)
+        verdicts = yield from quality.judge_path_steps(characters.read_character(armature), plan, report)
     else:
         measured = yield from quality.measure_path_steps(armature, plan, report)
         verdicts = measured.verdicts
@@ -363,7 +363,9 @@ def load(armature: Any, action: Any) -> None:
     path.result = "" if settings.wishes or action.name == named else action.name
 
 
-results.add(recipe.PATH, results.ResultKind("Path", rebake, anew=anew, verdict=worst, steps=steps, load=load))
+results.add(
+    result_kinds.PATH, results.ResultKind("Path", rebake, anew=anew, verdict=worst, steps=steps, load=load)
+)
 
 
 class INERTIA_OT_path_clips(ChangesClips, bpy.types.Operator):

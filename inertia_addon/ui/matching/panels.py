@@ -3,26 +3,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
 from ...blender.data import scene
-from ...blender.judging import verdict
 from ...errors import InertiaError
 from ...settings.matching import PART_WEIGHTS, WEIGHTS
+from ..cost.figures import translate_names
 from ..cost.panels import draw_told
 from ..feet.operators import draw_ground
 from ..overlay.panels import PlotPanel
-from ..shared import character, drawing, labels, tab, words
+from ..shared import character, drawing, labels, long_work, tab, words
 from ..shared.drawing import PanelPart, at_end, split
 from ..transition import panels as transition
 from ..transition import pickers
 from ..translations import translated
-from . import operators, searching
+from . import operators, path_plot, searching, shown
 from .join_operators import SAME, active_join, count_wishes
-from .path_plot import clip_text, frame_text
-from .shown import PathView, gait, reason
+
+if TYPE_CHECKING:
+    from ...blender.judging import verdict
+    from .shown import PathView
 
 
 class PathPanel(PlotPanel):
@@ -106,7 +108,9 @@ def draw_search(layout: Any, context: Any, progress: searching.PathProgress) -> 
         layout.operator("inertia.find_path", icon="VIEWZOOM")
     elif progress.done < 1.0:
         row = layout.row(align=True)
-        row.progress(factor=progress.done, text=translated("Searching: {0}", f"{progress.done:.0%}"))
+        row.progress(
+            factor=progress.done, text=translated("Searching: {0}", long_work.describe_part(progress.done))
+        )
         row.operator("inertia.stop_path", text="", icon="X")
 
 
@@ -121,7 +125,8 @@ def draw_figures(layout: Any, context: Any, view: PathView, baked: dict[str, Any
     """
     asked = [(translated("Path Asks"), view.asked)] if view.asked else []
     speeds = [*asked, (translated("Clips Have"), view.had)]
-    drawing.facts(layout, context, [*figure_rows(baked or view.figures), *speeds])
+    rows = [*figure_rows(baked or view.figures), *speeds]
+    drawing.facts(layout, context, rows, translate_names())
     for warning in view.warnings:
         drawing.sentence(layout, context, words.PanelLine(warning, "ERROR"))
 
@@ -265,8 +270,8 @@ def draw_list(layout: Any, context: Any, view: PathView, verdicts: dict[float, v
         row = column.row(align=True)
         left = row.row()
         left.alignment = "LEFT"
-        does = gait(join["leads"], view.size)
-        text = f"{join['seconds']:.1f} s  {does}  {frame_text(context.object, join['to'])}"
+        does = shown.gait(join["leads"], view.size)
+        text = f"{join['seconds']:.1f} s  {does}  {path_plot.frame_text(context.object, join['to'])}"
         choose = left.operator(
             "inertia.choose_join",
             text=labels.fitted_for(context, text, 1.0, 54.0),
@@ -305,19 +310,19 @@ def draw_join(layout: Any, context: Any, join: dict[str, Any], view: PathView) -
     armature = context.object
     facts = [
         (translated("Place"), f"{join['place']:.2f} {'s' if view.is_timed else 'm'}"),
-        (translated("Leaves"), clip_text(armature, join["from"])),
-        (translated("Enters"), clip_text(armature, join["to"])),
+        (translated("Leaves"), path_plot.clip_text(armature, join["from"])),
+        (translated("Enters"), path_plot.clip_text(armature, join["to"])),
     ]
     drawing.facts(layout, context, facts)
-    for line in reason(armature, join):
+    for line in shown.reason(armature, join):
         drawing.sentence(layout, context, line)
     if join["next_best"]:
         column = layout.column(align=True)
         column.label(text="Next Best")
         for i, other in enumerate(join["next_best"]):
             row = column.row(align=True)
-            does = gait(other["leads"], view.size)
-            text = labels.fitted_for(context, f"{does}  {clip_text(armature, other)}", 1.0, 20.0)
+            does = shown.gait(other["leads"], view.size)
+            text = labels.fitted_for(context, f"{does}  {path_plot.clip_text(armature, other)}", 1.0, 20.0)
             row.operator("inertia.take_clip", text=text, icon="PINNED", translate=False).index = i
     layout.operator("inertia.forbid_clip", icon="CANCEL")
 

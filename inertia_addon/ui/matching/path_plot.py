@@ -4,18 +4,16 @@ joins, which the mouse picks."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...blender.data import compat, recipe
 from ...blender.learned import recipes as learned_recipes
 from ...blender.matching import recipes
-from ...motion.arrays import Array
 from ...motion.matching.targets import NEAR
 from ...plots import plot, shapes
 from ...plots.shapes import Lines, Rect, Shape, Text
-from ...plots.theme import Theme
 from ..overlay import in_view
 from ..overlay.layout import PlotSlot
 from ..overlay.protocol import Hit, OverlayPlot
@@ -23,6 +21,10 @@ from ..shared import cache, labels
 from ..translations import translated
 from . import searching
 from .shown import PathView, by_model
+
+if TYPE_CHECKING:
+    from ...motion.arrays import Array
+    from ...plots.theme import Theme
 
 MISSING = "Press Find Path in the panel Path to see how the path is followed."
 FULL = 2.0 * NEAR
@@ -50,12 +52,6 @@ class PathPlot(OverlayPlot):
     """What is followed, and how, in the 3D View's world."""
 
     name = "path"
-    label = "Path"
-    description = (
-        "In the 3D View: the path that is followed, coloured by how far away from it the character will be, "
-        "the way that it goes, the character as it will be on the current frame, and a mark for each join of "
-        "two clips. Click a mark to look at its join"
-    )
     tool = "path"
     needs_actions = False
     slot = PlotSlot.LEGEND

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
@@ -22,13 +22,15 @@ from ...blender.matching.search import PathPlan
 from ...errors import InertiaError
 from ...motion.steps import Steps, part
 from ...records import record
-from ...settings.matching import PathSettings
 from ..cost.joint_list import weights_from
 from ..shared import cache, slices, tool
 from ..shared.slices import Jobs, Slices
 from . import shown as by_value
 from .properties import marked, names_of, settings_from
 from .shown import PathView
+
+if TYPE_CHECKING:
+    from ...settings.matching import PathSettings
 
 SLICE_SECONDS = 0.05
 """How long a slice takes about."""
@@ -239,7 +241,7 @@ def _is_same(job: PathJob, earlier: PathJob) -> bool:
 
 
 def _stock_of(armature: Any) -> action_set.Stock | None:
-    """Return the set that was analysed, if the clips are as they were then."""
+    """Return the set that was analysed, if the clips are as they were then; else None."""
     analysed = _stocks.get(armature.session_uid)
     return analysed[1] if analysed is not None and analysed[0] == _stock_key(armature) else None
 

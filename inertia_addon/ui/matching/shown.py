@@ -6,19 +6,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...blender.data import scene
-from ...blender.learned.recipes import ModelWay
 from ...blender.matching import search
-from ...motion.arrays import Array, Integers
-from ...motion.matching.targets import Timed
+from ...motion.matching import targets
 from ...records import record
 from ..overlay import in_view
 from ..shared import labels, words
 from ..translations import translated
+
+if TYPE_CHECKING:
+    from ...blender.learned.recipes import ModelWay
+    from ...motion.arrays import Array, Integers
 
 
 @record(frozen=True, eq=False)
@@ -92,7 +94,7 @@ def of(plan: search.PathPlan) -> PathView:
         _in_world(way, heights, floor),
         plan.length,
         base.size,
-        isinstance(plan.target, Timed),
+        isinstance(plan.target, targets.Timed),
         search.describe_beginning(plan),
         _in_world(way[frames], heights[frames], floor),
         _in_world(pins, heights[below], floor),

@@ -10,39 +10,33 @@ from __future__ import annotations
 import collections
 import dataclasses
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import InertiaError
-from ...motion.arrays import Array
 from ...plots import plot
 from ...plots.shapes import Rect, Shape, Text
-from ...plots.theme import Theme
 from .. import translations
 from ..shared import cache, tab
 from ..translations import translated
 from . import in_view, layout
 from .layout import Moved, PlotSlot, RegionInfo, theme_of
-from .protocol import Hit, Overlay, OverlayPlot, TimePlot, parts_of, plots
+from .protocol import Hit, Overlay, OverlayPlot, TimePlot, parts_of
+from .switches import plot_switches
+
+if TYPE_CHECKING:
+    from ...motion.arrays import Array
+    from ...plots.theme import Theme
 
 
 def switched_on(context: Any, *, in_time: bool) -> list[OverlayPlot]:
     """Return the plots that are switched on in the context's scene and belong to the mode of its workspace,
     in 3D Views or in time editors.
     """
-    switches = context.scene.inertia_overlay
-    return [
-        each
-        for each in plots()
-        if isinstance(each, TimePlot) == in_time
-        and getattr(switches, each.name)
-        and tab.shows(context, each.mode)
-    ]
-
-
-def is_on(scene: Any) -> bool:
-    return any(getattr(scene.inertia_overlay, each.name) for each in plots())
+    scene = context.scene.inertia_overlay
+    on = [each for each in plot_switches() if getattr(scene, each.name) and tab.shows(context, each.mode)]
+    return [each.plot for each in on if isinstance(each.plot, TimePlot) == in_time]
 
 
 def view3d_overlay(context: Any) -> Overlay | None:
@@ -62,8 +56,8 @@ def _overlay_of(name: str, context: Any, plots: Sequence[OverlayPlot]) -> Overla
     has changed. None where no plot has an armature to show.
 
     name: what it is kept under. A plot that raises InertiaError has no part, and its sentence goes into the
-    note. A plot with a tool adds to the note only while that panel is unfolded in sight. The note is
-    translated, and "" for nothing to say.
+    note. A plot with a tool adds to the note only while that panel is unfolded in sight, and one that is on
+    only as it is so at first never does. The note is translated, and "" for nothing to say.
     """
     parts: dict[str, Any] = {}
     notes: dict[str, None] = {}
@@ -78,7 +72,9 @@ def _overlay_of(name: str, context: Any, plots: Sequence[OverlayPlot]) -> Overla
                 parts[each.name], note = each.model(armature, context.scene.inertia_overlay)
             except InertiaError as error:
                 note = error.sentence
-            if not each.tool or tab.is_seen(each.tool):
+            # what nobody has switched on does not ask for anything
+            is_asked_for = context.scene.inertia_overlay.is_property_set(each.name)
+            if is_asked_for and (not each.tool or tab.is_seen(each.tool)):
                 notes[note] = None
     if owner is None:
         return None

@@ -5,17 +5,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.app.handlers import persistent
 
-from ...plots.shapes import Shape
+from ...lazy_modules import is_read
 from .. import translations
 from ..shared import cache
-from . import build, drawing, in_view, layout, mouse
-from .layout import RegionInfo, theme_of
-from .protocol import parts_of, plots
+from . import build, drawing, in_view, layout, mouse, protocol, switches
+
+if TYPE_CHECKING:
+    from ...plots.shapes import Shape
 
 _handles: list[tuple[Any, Any]] = []
 """The editors that are drawn in, with Blender's handle for each callback."""
@@ -60,11 +61,11 @@ def draw_view3d() -> None:
     overlay = build.view3d_overlay(context)
     if overlay is None:
         return
-    info, theme = build.region_of(context), theme_of(context)
+    info, theme = build.region_of(context), layout.theme_of(context)
     make = functools.partial(build.view3d_pixels, overlay, info, theme)
     _draw_kept("pixels", (overlay, info, theme, translations.language()), make)
     cells = build.cells(overlay, info)
-    for each, model in parts_of(overlay):
+    for each, model in protocol.parts_of(overlay):
         _draw_once(each.now(context, model, cells[each.name], theme))
     _draw_once(mouse.lit(context.region, theme))
 
@@ -74,7 +75,7 @@ def draw_world() -> None:
     overlay = build.view3d_overlay(context)
     if overlay is None:
         return
-    theme = theme_of(context)
+    theme = layout.theme_of(context)
     for each in build.switched_on(context, in_time=False):
         _draw_once(each.world_now(context, theme))
     _draw_kept("world", (overlay, theme), functools.partial(build.view3d_world, overlay, theme))
@@ -90,7 +91,7 @@ def draw_time_editor() -> None:
     overlay = build.time_overlay(context)
     if overlay is None:
         return
-    info, theme = RegionInfo.from_context(context), theme_of(context)
+    info, theme = layout.RegionInfo.from_context(context), layout.theme_of(context)
     to_x = layout.TimeAxis.from_context(context)
     grips = context.area.type == mouse.TIME_EDITOR
     make = functools.partial(build.time_editor, overlay, info, to_x, theme, grips=grips)
@@ -114,7 +115,7 @@ def sync() -> None:
 
     It is a timer's function and returns None, so that it is not called again.
     """
-    wanted = any(build.is_on(scene) for scene in bpy.data.scenes)
+    wanted = any(switches.is_on(scene) for scene in bpy.data.scenes)
     if wanted and not _handles:
         for name, function, moment in CALLBACKS:
             space = getattr(bpy.types, name)
@@ -130,13 +131,14 @@ def _stop() -> None:
         space.draw_handler_remove(handle, "WINDOW")
     _forget()
     _drawn.clear()
-    drawing.forget()
+    if is_read(drawing):
+        drawing.forget()
 
 
 def _forget() -> None:
-    for each in plots():
-        each.forget()
-    in_view.forget_character()
+    switches.forget_plots()
+    if is_read(in_view):
+        in_view.forget_character()
 
 
 @persistent

@@ -5,19 +5,21 @@ is not baked yet, and the character itself, for which plots make way."""
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...blender.data import scene
-from ...motion.arrays import Array, Flags, Integers
-from ...motion.matching.database import Database
 from ...motion.matching.features import turned
-from ...motion.skeleton.kinematics import Skeleton
 from ...plots import plot, shapes
 from ...plots.shapes import Colour, Rect, Shape, Text
-from ...plots.theme import Theme
 from ..shared import character
+
+if TYPE_CHECKING:
+    from ...motion.arrays import Array, Flags, Integers
+    from ...motion.matching.database import Database
+    from ...motion.skeleton.kinematics import Skeleton
+    from ...plots.theme import Theme
 
 EDGE: Colour = (0.0, 0.0, 0.0, 0.55)
 """Of lines and marks, which lie before anything."""

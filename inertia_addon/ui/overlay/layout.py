@@ -6,11 +6,13 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...plots.shapes import Colour, Rect
 from ...plots.theme import Theme, make
 from ...records import record
+
+if TYPE_CHECKING:
+    from ...plots.shapes import Colour, Rect
 
 MARGIN = 12.0
 NAVIGATION = (70.0, 250.0)

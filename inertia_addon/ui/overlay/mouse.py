@@ -7,17 +7,19 @@ Graph Editors have no gizmos. The scene remembers where each panel is.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import FloatVectorProperty
 
 from ...plots import shapes
-from ...plots.shapes import Rect, Shape
-from ...plots.theme import Theme
 from ..shared import cache, tool
 from ..shared.tool import Drags, Tool
 from . import build, layout
+
+if TYPE_CHECKING:
+    from ...plots.shapes import Rect, Shape
+    from ...plots.theme import Theme
 
 CORNER = 14.0
 """So near to a corner it is dragged by that; pixels at a scale of 1."""
@@ -188,7 +190,7 @@ class INERTIA_GT_plot(bpy.types.Gizmo):
 class Lit:
     """A gizmo over what can be grabbed, each of which is lit while the mouse is on it."""
 
-    put_lit: Callable[[Any, Any], None]
+    note_lit: Callable[[Any, Any], None]
     is_highlight: bool
 
     @staticmethod
@@ -201,7 +203,7 @@ class Lit:
 
     def draw(self, context: Any) -> None:
         """Say what is lit: it is drawn after the gizmo, and over it."""
-        self.put_lit(context.region, self._under if self.is_highlight else None)
+        self.note_lit(context.region, self._under if self.is_highlight else None)
 
     def test_select(self, context: Any, location: Any) -> int:
         x, y = location
@@ -257,7 +259,7 @@ class INERTIA_GT_panel(Lit, bpy.types.Gizmo):
         panel = build.panel_at(context, x, y)
         return None if panel is None else panel[1]
 
-    put_lit = staticmethod(light)
+    note_lit = staticmethod(light)
 
 
 class INERTIA_GGT_panels(Grabbed, bpy.types.GizmoGroup):

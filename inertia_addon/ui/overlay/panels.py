@@ -13,7 +13,7 @@ from ..shared import drawing
 from ..shared.drawing import HolderPanel
 from ..translations import translated
 from . import handlers, mouse
-from .protocol import OverlayPlot, plots
+from .switches import PlotSwitch, plot_switches
 
 
 class OverlayProperties(bpy.types.PropertyGroup):
@@ -24,18 +24,18 @@ class OverlayProperties(bpy.types.PropertyGroup):
     )
 
 
-_groups: Mapping[str, Sequence[OverlayPlot]] = {}
+_groups: Mapping[str, Sequence[PlotSwitch]] = {}
 """The plots of each mode, by what it is called."""
 
 
-def hold(plots: Sequence[OverlayPlot], groups: Mapping[str, Sequence[OverlayPlot]]) -> None:
+def hold(plots: Sequence[PlotSwitch], groups: Mapping[str, Sequence[PlotSwitch]]) -> None:
     """Add a switch for each plot, by the plot's name, and its details, by theirs, to the annotations of
     OverlayProperties, the scene's properties, before these are registered.
 
-    A switch is a BoolProperty with the plot's label and description, off by default; a detail is made by what
-    its entry of `details`, (label, function, keywords), names. None can be animated. Annotations of the same
-    name are replaced. Whenever one of them is changed the draw callbacks are added or removed, and windows
-    redrawn.
+    A switch is a BoolProperty with the plot's label and description, on by default where the plot is on at
+    first; a detail is made by what its entry of `details`, (label, function, keywords), names. None can be
+    animated. Annotations of the same name are replaced. Whenever one of them is changed the draw callbacks
+    are added or removed, and windows redrawn.
 
     groups: the same plots by what the modes in which they matter are called; they are kept for
     :func:`draw_overlays`, in place of those of an earlier call.
@@ -46,7 +46,13 @@ def hold(plots: Sequence[OverlayPlot], groups: Mapping[str, Sequence[OverlayPlot
     common: Any = {"update": lambda _own, _context: handlers.sync(), "options": set()}
     for each in plots:
         named = {"translation_context": each.context} if each.context else {}
-        properties[each.name] = BoolProperty(name=each.label, description=each.description, **common, **named)
+        properties[each.name] = BoolProperty(
+            name=each.label,
+            description=each.description,
+            default=each.is_on_at_first,
+            **common,
+            **named,
+        )
         for name, (_, make, keywords) in each.details.items():
             properties[name] = make(**common, **keywords)
 
@@ -69,7 +75,7 @@ def draw_overlays(layout: Any, switches: Any, *, columns: int = 2) -> None:
             for each in group[start : start + columns]:
                 row.prop(switches, each.name)
     details = drawing.split(layout.column())
-    for each in plots():
+    for each in plot_switches():
         for name, (label, *_) in each.details.items():
             row = details.row()
             row.active = getattr(switches, each.name)

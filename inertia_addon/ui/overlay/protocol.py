@@ -3,20 +3,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...motion.arrays import Array
 from ...plots import plot
-from ...plots.chart import Chart
-from ...plots.plot import Plot
-from ...plots.shapes import Rect, Shape
-from ...plots.theme import Theme
 from ...records import record
 from ..shared import character
 from .layout import PlotSlot, RegionInfo
+from .switches import plot_switches
+
+if TYPE_CHECKING:
+    from ...motion.arrays import Array
+    from ...plots.chart import Chart
+    from ...plots.plot import Plot
+    from ...plots.shapes import Rect, Shape
+    from ...plots.theme import Theme
 
 Hit = tuple[str, tuple[float, ...]]
 """What a place stands for: ``CUT`` or ``DESTINATION`` with a frame, ``MAP`` with one of each, ``LOOP``
@@ -37,26 +40,18 @@ class Overlay:
 
 
 class OverlayPlot:
-    """Something that a scene can have switched on, in its 3D Views.
+    """What a :class:`PlotSwitch` switches on, in 3D Views.
 
-    name: of its switch, a property of the scene's ``inertia_overlay``, and of its part of an overlay. label,
-    description: of the switch; context: for Blender's own words in another sense. details: further
-    properties by name, each with a label for the popover and what makes it. needs_actions: whether an
-    armature without both actions has nothing to show. slot: where it goes. is_clicked: whether the mouse
-    finds frames in it. tool: the panel whose work it shows; it says what is missing only while that is
-    unfolded, "" for always. mode: of the tab, in which it shows; that of its room's panels.
+    name: of its switch, and of its part of an overlay. needs_actions: whether an armature without both
+    actions has nothing to show. slot: where it goes. is_clicked: whether the mouse finds frames in it. tool:
+    the panel whose work it shows; it says what is missing only while that is unfolded, "" for always.
     """
 
     name: str
-    label: str
-    description: str
-    context: str | None = None
-    details: Mapping[str, tuple[str, Callable[..., Any], Mapping[str, Any]]] = {}
     needs_actions = True
     slot = PlotSlot.BOTTOM
     is_clicked = False
     tool = ""
-    mode = ""
 
     def armature(self, context: Any) -> Any | None:
         """Return the active armature, if it has what this plot shows."""
@@ -157,22 +152,7 @@ def nearest(frames: Array, frame: float) -> float:
     return float(frames[np.argmin(np.abs(frames - frame))])
 
 
-_plots: list[OverlayPlot] = []
-
-
-def use_plots(plots: Sequence[OverlayPlot]) -> None:
-    """Have the overlays show these, in this order."""
-    _plots[:] = plots
-
-
-def plots() -> tuple[OverlayPlot, ...]:
-    return tuple(_plots)
-
-
 def parts_of(overlay: Overlay, *, in_time: bool = False) -> list[tuple[Any, Any]]:
     """Return the plots of an overlay's parts in a 3D View, or in a time editor, with their models."""
-    return [
-        (each, overlay.parts[each.name])
-        for each in _plots
-        if isinstance(each, TimePlot) == in_time and overlay.parts.get(each.name) is not None
-    ]
+    shown = [each.plot for each in plot_switches() if overlay.parts.get(each.name) is not None]
+    return [(plot, overlay.parts[plot.name]) for plot in shown if isinstance(plot, TimePlot) == in_time]

@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty, FloatProperty, StringProperty
 
-from ...blender.data import compat
+from ...blender.data import compat, result_kinds
 from ...blender.judging import verdict
-from ...blender.judging.verdict import Verdict
 from ...blender.pops import bake
-from ...blender.pops.bake import PopReport
 from ...errors import InertiaError
 from ...motion.steps import Steps, finish
 from ...settings import fields
@@ -24,6 +22,10 @@ from ..shared.tool import Tool
 from ..transition import previewing, results
 from ..transition.operators import poll_assigned
 from . import properties
+
+if TYPE_CHECKING:
+    from ...blender.judging.verdict import Verdict
+    from ...blender.pops.bake import PopReport
 
 SETTINGS = fields.settings(PopSettings)
 SHOWN = tuple(name for name in names(PopSettings) if SETTINGS[name].group == SETTINGS["side"].group)
@@ -116,16 +118,23 @@ def tell(operator: Tool, report: PopReport) -> None:
 
 
 def recall_verdict(armature: Any, action: Any) -> Verdict | None:
-    """Return the verdict on an action without pops, where these were smoothed since the file was opened."""
+    """Return the verdict on an action without pops, where these were smoothed since the file was opened; else
+    None.
+    """
     report: PopReport | None = None if action is None else cache.recall(REPORT, armature, action.name)
     return None if report is None else report.verdict
 
 
 LOCK = results.NextStep("Lock Feet", "inertia.lock_feet", "LOCKED")
 
-REMAKE = results.make_rebaker(bake.KIND, PopSettings, bake.smooth_pops_steps, tell)
+REMAKE = results.make_rebaker(
+    result_kinds.POPS,
+    PopSettings,
+    lambda armature, settings, earlier: bake.smooth_pops_steps(armature, settings, earlier),
+    tell,
+)
 
 results.add(
-    bake.KIND,
+    result_kinds.POPS,
     results.ResultKind("Smoothed", REMAKE, verdict=recall_verdict, steps=lambda _armature, _action: (LOCK,)),
 )

@@ -4,18 +4,20 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...plots import plot, shapes
 from ...plots.plot import Plot
 from ...plots.shapes import Colour, Rect, Shape, Text
-from ...plots.theme import Theme
 from ...records import record
-from ..overlay.layout import RegionInfo
 from ..overlay.protocol import Span, TimePlot
 from ..shared import cache
 from ..translations import translated
 from . import properties
+
+if TYPE_CHECKING:
+    from ...plots.theme import Theme
+    from ..overlay.layout import RegionInfo
 
 MISSING = "Press Find Pops in the panel Jumps and Pops to see where the assigned action jumps."
 TALL = 46.0
@@ -82,11 +84,6 @@ class PopTimeline(TimePlot):
     """Where the assigned action pops, in time editors."""
 
     name = "pops"
-    label = "Pops in Time Editors"
-    description = (
-        "In the Dope Sheet and the Graph Editor, lined up with the keys: a mark for each pop found in the "
-        "assigned action, higher where it is clearer"
-    )
     tool = "pops"
     needs_actions = False
 

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
 
 from ...blender.data import scene
-from ...blender.pops.search import FoundPops
 from ...settings.pops import WHOLE_POSE, PopSettings
 from ...settings.transition import OBJECT_ROOT
 from ..shared import labels, made_of
@@ -18,6 +17,9 @@ from ..shared.found_list import FoundList, FoundRows
 from ..shared.made_of import a_frame, an_action, list_of, make_property, plain
 from ..shared.showing_bones import show_bone
 from ..translations import OWN_CONTEXT, translated
+
+if TYPE_CHECKING:
+    from ...blender.pops.search import FoundPops
 
 KINDS = (
     ("STEP", "Step", "A jump that stays"),

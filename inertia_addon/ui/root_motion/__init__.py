@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
+from ..overlay.switches import PlotSwitch
 from ..room import Room, menu, pointer, separator, tool
-from . import drag_ramp, operators, panels, properties
-from .histogram import SpeedHistogram
-from .plot import RootMotionPlot, RootTimeline
-from .springs_plot import SpringFigure
+from . import drag_ramp, histogram, operators, panels, plot, properties, springs_plot
 
 ROOT_MOTION = menu(
     "root_motion",
@@ -29,12 +27,43 @@ ROOT_MOTION = menu(
     icon="CURVE_DATA",
 )
 
+PLOTS = (
+    PlotSwitch(
+        "root_motion",
+        "Root Motion",
+        "In the 3D View: the speed and the facing of the root over time, with the springs fitted "
+        "to them. Drag the edges of a ramp to set its range",
+        lambda: plot.RootMotionPlot(),
+    ),
+    PlotSwitch(
+        "root_timelines",
+        "Root in Time Editors",
+        "In the Dope Sheet and the Graph Editor, lined up with the keys: the speed and the "
+        "facing of the root, with the springs fitted to them",
+        lambda: plot.RootTimeline(),
+    ),
+    PlotSwitch(
+        "root_springs",
+        "Spring Half-Lives",
+        "In the 3D View: how springs of several half-lives go from 0 to 1, with their highest accelerations, "
+        "and among them the root's largest ramp with the spring fitted to it",
+        lambda: springs_plot.SpringFigure(),
+    ),
+    PlotSwitch(
+        "root_histogram",
+        "Speed Histogram",
+        "In the 3D View: how often each speed and each turn rate occurs in all measured actions, "
+        "to choose walk and run speeds. A wide panel shows accelerations, too",
+        lambda: histogram.SpeedHistogram(),
+    ),
+)
+
 ROOM = Room(
     modules=(drag_ramp, operators),
     properties=(*panels.CLASSES, *properties.CLASSES),
     pointers=(pointer("inertia_root", properties.RootMotionProperties, label="Inertia Root Motion"),),
     panels=panels.PARTS,
-    plots=(RootMotionPlot(), RootTimeline(), SpringFigure(), SpeedHistogram()),
+    plots=PLOTS,
     menus=(ROOT_MOTION,),
     classes=drag_ramp.GIZMOS,
 )

@@ -8,27 +8,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
-from ...motion.arrays import Array
-from ...plots.theme import Theme
 from ..overlay import build, mouse
-from ..overlay.layout import RegionInfo, TimeAxis, theme_of
-from ..overlay.protocol import Overlay, OverlayPlot
+from ..overlay import layout as overlay_layout
 from ..shared import cache, character, tool
 from ..shared.tool import Drags
 from ..translations import translated
 from . import measured as root_motion
-from .model import RootPlot
-from .plot import RootMotionPlot, RootTimeline, in_band, in_panel
-from .ramp_marks import Layout, RampGrip, handle_at, put_lit
+from . import plot as root_plot
+from . import ramp_marks
+
+if TYPE_CHECKING:
+    from ...motion.arrays import Array
+    from ...plots.theme import Theme
+    from ..overlay.layout import RegionInfo
+    from ..overlay.protocol import Overlay
+    from .model import RootPlot
+    from .ramp_marks import Layout, RampGrip
+
+    Grabbed = tuple[RampGrip, RootPlot, Layout]
 
 LEAST_STEPS = 6
 """A range holds so many steps between frames at least, or there is nothing to fit."""
-
-Grabbed = tuple[RampGrip, RootPlot, Layout]
 
 
 class INERTIA_OT_drag_ramp(Drags, bpy.types.Operator):
@@ -118,21 +122,21 @@ def grab(context: Any, x: float, y: float) -> Grabbed | None:
     x, y: pixels from the region's lower left corner. The region is that of a 3D View or else of a time
     editor. Of several plots the first at whose place there is an edge counts.
     """
-    theme, info = theme_of(context), RegionInfo.from_context(context)
+    theme, info = overlay_layout.theme_of(context), overlay_layout.RegionInfo.from_context(context)
     if context.area.type == "VIEW_3D":
         overlay = build.view3d_overlay(context)
         layouts = in_view3d(overlay, info, theme) if overlay is not None else []
     else:
         overlay = build.time_overlay(context)
-        to_x = TimeAxis.from_context(context)
+        to_x = overlay_layout.TimeAxis.from_context(context)
         layouts = in_time_editor(overlay, info, to_x, theme) if overlay is not None else []
     return grabbed(layouts, theme, x, y)
 
 
 def in_view3d(overlay: Overlay, info: RegionInfo, theme: Theme) -> list[tuple[RootPlot, Layout]]:
     """Return the plots of root motion that a 3D View shows, and where they lie."""
-    cells = build.cells(overlay, info).get(RootMotionPlot.name, [])
-    return [(shown, in_panel(shown, place, theme)) for shown, place in cells]
+    cells = build.cells(overlay, info).get(root_plot.RootMotionPlot.name, [])
+    return [(shown, root_plot.in_panel(shown, place, theme)) for shown, place in cells]
 
 
 def in_time_editor(
@@ -141,9 +145,9 @@ def in_time_editor(
     """Return the plots of root motion that a time editor shows, and where they lie."""
     frames = build.frames_in_sight(info, to_x)
     return [
-        (shown, in_band(shown, place, frames, theme))
+        (shown, root_plot.in_band(shown, place, frames, theme))
         for time_plot, _, bands in build.time_cells(overlay, info)
-        if time_plot.name == RootTimeline.name
+        if time_plot.name == root_plot.RootTimeline.name
         for shown, place in bands
     ]
 
@@ -156,7 +160,7 @@ def grabbed(layouts: list[tuple[RootPlot, Layout]], theme: Theme, x: float, y: f
     nearest edge.
     """
     for shown, layout in layouts:
-        handle = handle_at(shown, layout, theme, x, y)
+        handle = ramp_marks.handle_at(shown, layout, theme, x, y)
         if handle is not None:
             return handle, shown, layout
     return None
@@ -168,30 +172,32 @@ class INERTIA_GT_ramp(mouse.Lit, bpy.types.Gizmo):
         grabbed = grab(context, x, y)
         return grabbed[0] if grabbed is not None else None
 
-    put_lit = staticmethod(put_lit)
+    @staticmethod
+    def note_lit(region: Any, under: RampGrip | None) -> None:
+        ramp_marks.put_lit(region, under)
 
 
 class RampGrips(mouse.Grabbed):
-    """The edges of the ramps of a plot."""
+    """The edges of the ramps of a plot. switch: the plot's name."""
 
     made_of = INERTIA_GT_ramp
     operator = "inertia.drag_ramp"
-    plot: type[OverlayPlot]
+    switch = ""
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        return bool(getattr(context.scene.inertia_overlay, cls.plot.name) and character.holder_of(context))
+        return bool(getattr(context.scene.inertia_overlay, cls.switch) and character.holder_of(context))
 
 
 class INERTIA_GGT_ramps(RampGrips, bpy.types.GizmoGroup):
     bl_label = "Inertia Ramps"
-    plot = RootMotionPlot
+    switch = "root_motion"
 
 
 class INERTIA_GGT_ramps_in_time(RampGrips, bpy.types.GizmoGroup):
     bl_label = "Inertia Ramps in Time"
     bl_space_type = mouse.TIME_EDITOR
-    plot = RootTimeline
+    switch = "root_timelines"
 
 
 GIZMOS = (INERTIA_GT_ramp, INERTIA_GGT_ramps, INERTIA_GGT_ramps_in_time)

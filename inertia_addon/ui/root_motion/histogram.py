@@ -3,21 +3,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...blender.root_motion import histograms as charts
 from ...motion.root_motion import histogram
-from ...motion.root_motion.histogram import Histogram, Histograms
 from ...plots import plot
-from ...plots.line_chart import Bars
-from ...plots.shapes import Rect, Shape
-from ...plots.theme import Theme
 from ..overlay.layout import PlotSlot
 from ..overlay.protocol import OverlayPlot
 from ..shared import cache
 from ..translations import translated
 from . import measured as root_motion
-from .measured import RootMotionView
+
+if TYPE_CHECKING:
+    from ...motion.root_motion.histogram import Histogram, Histograms
+    from ...plots.line_chart import Bars
+    from ...plots.shapes import Rect, Shape
+    from ...plots.theme import Theme
+    from .measured import RootMotionView
 
 NO_HISTOGRAM = "Measure actions in the Root Motion panel to see how often each speed occurs."
 THREE_FROM = 560.0
@@ -65,11 +67,6 @@ class SpeedHistogram(OverlayPlot):
     """How often each speed and turn rate occurs, in the 3D View."""
 
     name = "root_histogram"
-    label = "Speed Histogram"
-    description = (
-        "In the 3D View: how often each speed and each turn rate occurs in all measured actions, "
-        "to choose walk and run speeds. A wide panel shows accelerations, too"
-    )
     tool = "rootmotion"
     needs_actions = False
     slot = PlotSlot.LOWER_LEFT

@@ -9,23 +9,25 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...blender.data import actions as blender_actions
 from ...blender.data import clip_store, compat, scene
+from ...blender.evaluation import character as characters
 from ...blender.evaluation import joint_motion
-from ...blender.evaluation.character import read_character
 from ...blender.root_motion import measure, modes
-from ...blender.root_motion.measure import ActionRootMotion, Query
 from ...errors import InertiaError, Sentence
-from ...motion.root_motion.measure import Measured, Span
-from ...motion.root_motion.modes import ClipModes, Mode
-from ...motion.root_motion.ramps import Ramp
 from ...motion.steps import Steps, finish, part
 from ...records import record
-from ...settings.root_motion import Settings
 from ..shared import cache, tool
 from .properties import query_from, settings_from
+
+if TYPE_CHECKING:
+    from ...blender.root_motion.measure import ActionRootMotion, Query
+    from ...motion.root_motion.measure import Measured, Span
+    from ...motion.root_motion.modes import ClipModes, Mode
+    from ...motion.root_motion.ramps import Ramp
+    from ...settings.root_motion import Settings
 
 READ = "root motion "
 """What actions that were read are kept under; that is little for each."""
@@ -138,7 +140,7 @@ def of_action(armature: Any, action: Any) -> RootMotionView:
                 action=action.name,
             )
         clip = clip_store.read(armature, action)
-        why = read_character(armature).why_not_plain((clip,))
+        why = characters.read_character(armature).why_not_plain((clip,))
         if why:
             raise NotMeasured(
                 "Press Measure Actions to see root motion, as Blender has to play it: {why}.", why=why

@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...blender.root_motion import measure
-from ...motion.arrays import Array
 from ...motion.root_motion import filters
-from ...motion.root_motion.ramps import Ramp, Series
 from ...records import record
 from .. import translations
 from ..shared import cache, labels
 from ..translations import translated
 from . import measured as root_motion
-from .measured import RootMotionView
+
+if TYPE_CHECKING:
+    from ...motion.arrays import Array
+    from ...motion.root_motion.ramps import Ramp, Series
+    from .measured import RootMotionView
 
 DEGREES = 180.0 / math.pi
 SPRING_POINTS = 90

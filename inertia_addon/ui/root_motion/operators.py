@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import EnumProperty, StringProperty
@@ -13,8 +13,6 @@ from ...blender.data import clip_store, compat, scene
 from ...blender.root_motion import histograms, measure, modes
 from ...errors import InertiaError
 from ...motion.decay import dead_blending, decay
-from ...motion.decay.decay import Method
-from ...motion.steps import Steps
 from ...storage import safe_write
 from .. import translations
 from ..shared import tool, words
@@ -25,6 +23,9 @@ from ..translations import translated
 from . import histogram
 from . import measured as root_motion
 from .properties import KIND_ITEMS
+
+if TYPE_CHECKING:
+    from ...motion.steps import Steps
 
 FORMATS = (
     ("JSON", "JSON", "All that was measured, for each action"),
@@ -109,7 +110,7 @@ def suggestion(context: Any) -> tuple[float, str] | None:
     half_life = shown.best_guess(ramp)
     transition = context.object.inertia
     named = {"QUINTIC": transition.quintic_start, "DEAD_BLENDING": dead_blending.FADE.name}
-    method = Method[named.get(transition.method, transition.method)]
+    method = decay.Method[named.get(transition.method, transition.method)]
     seconds = decay.blend_seconds_like(method, half_life)
     frames = words.number(seconds * scene.fps())
     if transition.method == "SPRING":

@@ -4,15 +4,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
 from ...blender.root_motion import measure
 from ...errors import InertiaError
-from ...motion.root_motion import modes as motion_modes
-from ...motion.root_motion.modes import HalfLives
-from ...motion.root_motion.ramps import Ramp
 from ...records import record
 from ..overlay.panels import PlotPanel
 from ..shared import drawing, labels, tab, words
@@ -20,22 +17,28 @@ from ..shared.drawing import ListRows, PanelPart, at_end, split
 from ..transition import pickers
 from ..translations import sentence, translated
 from . import measured as root_motion
-from .measured import RootMotionView
 
-ESTIMATORS = {measure.LEAST_SQUARES: "Least squares", measure.CLOSED_FORM: "Peak rate"}
+if TYPE_CHECKING:
+    from ...motion.root_motion.modes import HalfLives
+    from ...motion.root_motion.ramps import Ramp
+    from .measured import RootMotionView
+
+ESTIMATORS = {"LEAST_SQUARES": "Least squares", "CLOSED_FORM": "Peak rate"}
 MODES = {
-    motion_modes.RUN: "Run",
-    motion_modes.WALK: "Walk",
-    motion_modes.STRAFE: "Strafe",
-    motion_modes.BACK: "Back Up",
-    motion_modes.STAND: "Stand",
+    "run": "Run",
+    "walk": "Walk",
+    "strafe": "Strafe",
+    "back": "Back Up",
+    "stand": "Stand",
 }
 MOST_RAMPS = 12
 """So many ramps of a kind are listed."""
 
 
 class INERTIA_UL_actions(ListRows, bpy.types.UIList):
-    measured: dict[str, RootMotionView] = {}
+    if TYPE_CHECKING:
+        measured: dict[str, RootMotionView]
+    measured = {}
     """What is known of the listed actions, by name, asked for once for all rows."""
 
     def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
@@ -129,7 +132,12 @@ def draw_choice(layout: Any, context: Any) -> None:
 
 
 def rates(
-    view: RootMotionView, ramp: Ramp | None, peak: float | None, label: str, unit: str, per_unit: float
+    view: RootMotionView,
+    ramp: Ramp | None,
+    peak: float | None,
+    label: str,
+    unit: str,
+    per_unit: float,
 ) -> list[tuple[str, str]]:
     """Return two pairs (label, text) in Blender's language: (label, "12.3 m/s² at its peak") and
     ("Half-life", :func:`half_life_text` of the ramp by the view's estimator). Return [] if ramp or peak is

@@ -84,8 +84,8 @@ def in_band(
     curve; there is no lane for the slope.
 
     rect: the band, pixels. x_range: the frames at its left and right edge. From BAND_ROWS_FROM (times the
-    scale) in height on there is a row for a title, and room for the scroll bar. grips: whether ramps' edges
-    can be dragged.
+    scale) in height on there is a row for a title above, and room for the scroll bar below. grips: the
+    layout's, whether ramps' edges can be dragged.
     """
     left, bottom, width, height = rect
     s = theme.scale
@@ -248,11 +248,6 @@ class RootMotionPlot(OverlayPlot):
     """Speed and facing with their ramps, in the 3D View."""
 
     name = "root_motion"
-    label = "Root Motion"
-    description = (
-        "In the 3D View: the speed and the facing of the root over time, with the springs fitted "
-        "to them. Drag the edges of a ramp to set its range"
-    )
     tool = "rootmotion"
     needs_actions = False
     slot = PlotSlot.ABOVE
@@ -288,11 +283,6 @@ class RootTimeline(TimePlot):
     """Speed and facing with their ramps, in time editors, lined up with the keys."""
 
     name = "root_timelines"
-    label = "Root in Time Editors"
-    description = (
-        "In the Dope Sheet and the Graph Editor, lined up with the keys: the speed and the "
-        "facing of the root, with the springs fitted to them"
-    )
     tool = "rootmotion"
     needs_actions = False
 

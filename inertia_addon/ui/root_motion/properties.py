@@ -24,20 +24,20 @@ SCOPES = (
 )
 
 AXIS_ITEMS = (
-    (measure.REST, "Rest Pose", "Where the rest pose faces: where its feet point, or its head"),
-    (measure.TRAVEL, "Direction of Travel", "The side of the root that is in front while it travels"),
-    *((axis, f"{axis} Axis", f"The root's own {axis} axis") for axis in measure.OWN_AXES),
+    ("REST", "Rest Pose", "Where the rest pose faces: where its feet point, or its head"),
+    ("TRAVEL", "Direction of Travel", "The side of the root that is in front while it travels"),
+    *((axis, f"{axis} Axis", f"The root's own {axis} axis") for axis in ("X", "-X", "Y", "-Y", "Z", "-Z")),
 )
 """In the order of :data:`measure.AXES`."""
 
 ESTIMATOR_ITEMS = (
     (
-        measure.LEAST_SQUARES,
+        "LEAST_SQUARES",
         "Least Squares",
         "The spring that comes closest to the whole ramp, with its uncertainty",
     ),
     (
-        measure.CLOSED_FORM,
+        "CLOSED_FORM",
         "Peak Rate",
         "From the change and the peak of its rate alone: quick to check by hand, and sensitive to noise",
     ),

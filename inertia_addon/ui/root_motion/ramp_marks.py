@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from ...plots.shapes import Colour, Rect, Shape, Text
 from ...plots.theme import PANEL_ALPHA, TEXT_CONTRAST, Theme, mixed, readable
 from ...records import record
 from ..translations import translated
-from .model import RootPlot, RootRamp
+
+if TYPE_CHECKING:
+    from .model import RootPlot, RootRamp
 
 NEAR = 7.0
 """So near to an edge it can be grabbed; pixels at a scale of 1."""

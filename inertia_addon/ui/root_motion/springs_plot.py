@@ -5,14 +5,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...blender.root_motion import spring_figure
 from ...blender.root_motion.spring_figure import Recorded, Words
 from ...plots import plot
-from ...plots.line_chart import LineChart
-from ...plots.shapes import Rect, Shape
-from ...plots.theme import Theme
 from ...records import record
 from .. import translations
 from ..overlay.layout import PlotSlot
@@ -20,7 +17,12 @@ from ..overlay.protocol import OverlayPlot
 from ..shared import cache
 from ..translations import translated
 from . import measured as root_motion
-from .measured import RootMotionView
+
+if TYPE_CHECKING:
+    from ...plots.line_chart import LineChart
+    from ...plots.shapes import Rect, Shape
+    from ...plots.theme import Theme
+    from .measured import RootMotionView
 
 STACKED_FROM, BESIDE_FROM = 300.0, 320.0
 """A panel that is so high, pixels at a scale of 1, shows accelerations below velocities; one that is so wide
@@ -59,11 +61,6 @@ class SpringFigure(OverlayPlot):
     """Springs of several half-lives, with the fitted one among them."""
 
     name = "root_springs"
-    label = "Spring Half-Lives"
-    description = (
-        "In the 3D View: how springs of several half-lives go from 0 to 1, with their highest accelerations, "
-        "and among them the root's largest ramp with the spring fitted to it"
-    )
     tool = "rootmotion"
     needs_actions = False
     slot = PlotSlot.ABOVE

@@ -12,17 +12,19 @@ import contextlib
 import copy
 import time
 from collections.abc import Callable, Hashable, Iterator
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import bpy
-import numpy as np
 from bpy.app.handlers import persistent
 
 from ...blender.data import actions, recipe, scene
 from ...blender.evaluation import hindrances, influence, joint_motion, playback
 from ...blender.transition import preflight
 from ...errors import InertiaError
-from ...motion.steps import Steps
+from ...lazy_modules import is_read, np
+
+if TYPE_CHECKING:
+    from ...motion.steps import Steps
 
 T = TypeVar("T")
 
@@ -375,7 +377,7 @@ def on_depsgraph_update(_scene: Any, depsgraph: Any) -> None:
     transform was updated as moved, too. If any action was updated, all states of actions are out of date.
     Nothing is noted while a clip is played, as that leaves all as it was.
     """
-    if playback.is_running():
+    if is_read(playback) and playback.is_running():
         return
     for update in depsgraph.updates:
         uid = update.id.original.session_uid

@@ -7,15 +7,17 @@ What is seen is kept until its rig, or what is listed of it, changes, as panels 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...blender.evaluation import controlling, joints
-from ...blender.evaluation.joints import Joint
 from ...blender.feet import legs
-from ...motion.feet.legs import Leg
 from ...motion.skeleton import naming
 from . import cache
 from .words import PanelLine, line
+
+if TYPE_CHECKING:
+    from ...blender.evaluation.joints import Joint
+    from ...motion.feet.legs import Leg
 
 
 def explain_no_armature(active: Any | None) -> PanelLine | None:
@@ -49,7 +51,7 @@ def explain_no_armature(active: Any | None) -> PanelLine | None:
 
 def meant_by(active: Any | None) -> Any | None:
     """Return the armature that an active object means: that which deforms it, where it is a mesh or the like
-    in Object Mode; else the object itself.
+    in Object Mode; else the object itself, None for none.
     """
     if active is None or active.type == "ARMATURE" or active.mode != "OBJECT":
         return active
@@ -103,7 +105,9 @@ def armature_of(context: Any) -> Any | None:
 
 
 def active_bone(active: Any | None) -> Any | None:
-    """Return the active pose bone if the active object is an armature; Object Mode has one, too."""
+    """Return the active pose bone if the active object is an armature, else None; Object Mode has one,
+    too.
+    """
     if active is None or active.type != "ARMATURE" or active.data.bones.active is None:
         return None
     return active.pose.bones.get(active.data.bones.active.name)
@@ -119,7 +123,9 @@ def joints_of(armature: Any) -> tuple[Joint, ...]:
 
 
 def controls_of(armature: Any, bones: Iterable[str]) -> dict[str, str]:
-    """Return what an animator takes to move each of an armature's bones, as its switches are now."""
+    """Return, by the names of bones, what an animator takes to move each of an armature's, as its switches
+    are now; bones that it lacks are left out.
+    """
     asked, default = tuple(bones), joints_of(armature)
     return cache.rig_answer(
         "controls", armature, lambda rig: controlling.controls_of(rig, asked, default), question=asked

@@ -3,18 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
-from ...motion.judging import faults
 from .. import translations
 from . import character, labels
 from .labels import wrap_for
-from .words import PanelLine
 
-RATINGS = {faults.GOOD: "CHECKMARK", faults.FAIR: "INFO", faults.POOR: "ERROR"}
+if TYPE_CHECKING:
+    from .words import PanelLine
+
+RATINGS = {"GOOD": "CHECKMARK", "FAIR": "INFO", "POOR": "ERROR"}
 """What stands before a verdict."""
 DARK = 1.5
 """Letters whose red, green and blue are less than that together are dark."""
@@ -147,12 +148,15 @@ def sentence(layout: Any, context: Any, line: PanelLine, *, occupied: float = 0.
         column.label(text=text, icon="BLANK1" if i else line.icon, translate=False)
 
 
-def facts(layout: Any, context: Any, pairs: Iterable[tuple[str, str]]) -> None:
+def facts(
+    layout: Any, context: Any, pairs: Iterable[tuple[str, str]], figures: Mapping[str, str] | None = None
+) -> None:
     """Draw pairs of label and value in rows, the label aligned right and greyed, lined up with the fields
     above and below.
 
     Both are shown untranslated: they may be names. Values are wrapped, so that long ones take several rows;
-    long labels are cut in the middle. A pair with the value "" is left out.
+    long labels are cut in the middle. A pair with the value "" is left out. figures: of which figure of
+    inertia.explain_figure a label is the name, which then has a tooltip.
     """
     column = layout.column(align=True)
     column.scale_y = 0.8
@@ -162,7 +166,12 @@ def facts(layout: Any, context: Any, pairs: Iterable[tuple[str, str]]) -> None:
             left = row.row()
             left.alignment = "RIGHT"
             left.active = False
-            left.label(text="" if i else labels.fitted_for(context, label, LABELS), translate=False)
+            shown = "" if i else labels.fitted_for(context, label, LABELS)
+            if shown and label in (figures or {}):
+                button = left.operator("inertia.explain_figure", text=shown, emboss=False, translate=False)
+                button.figure = (figures or {})[label]
+            else:
+                left.label(text=shown, translate=False)
             row.label(text=text, translate=False)
 
 

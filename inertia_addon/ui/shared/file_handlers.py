@@ -21,6 +21,7 @@ import bpy
 from bpy.app.handlers import persistent
 
 from ...blender.data import compat, unkeyed
+from ...lazy_modules import is_read
 from . import cache
 
 COMPUTED = {
@@ -139,4 +140,5 @@ def on_load(*_arguments: Any) -> None:
     global _count
     _count = (-1, -1)
     _waiting.clear()
-    unkeyed.forget()
+    if is_read(unkeyed):
+        unkeyed.forget()

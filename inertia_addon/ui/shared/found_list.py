@@ -97,7 +97,9 @@ class FoundRows(ListRows):
         raise NotImplementedError
 
     def draw_row(self, row: Any, data: Any, item: Any, _index: int) -> None:
-        """Draw a finding; what nothing mends has no tick."""
+        """Draw a finding in a row: its tick, unless nothing mends it, its text and icon, at the end its frame
+        or frames, and what else the list draws.
+        """
         row.use_property_split = False
         if getattr(item, "is_mended", True):
             row.prop(item, "chosen", text="")

@@ -19,11 +19,14 @@ import bpy
 from ...blender.data import clip_store, compat
 from . import cache
 
+OPENING = "\u300a\u300c\uff08"
 CLOSING = "\u201d\u3001\u3002\u300b\u300d\uff01\uff09\uff0c\uff1a\uff1b\uff1f"
 WITH_UNIT = r"(?:[^\s\u2e80-\uffef]*\d\s(?=(?:%|[cm]?m|s)(?!\w)))?"
-PIECES = rf"(\s*)([\u2e80-\uffef][{CLOSING}]*|{WITH_UNIT}[^\s\u2e80-\uffef]+[{CLOSING}]*)"
+PIECE = rf"(?:[\u2e80-\uffef][{CLOSING}]*|{WITH_UNIT}[^\s\u2e80-\uffef]+[{CLOSING}]*)"
+PIECES = rf"(\s*)([{OPENING}]*{PIECE})"
 """The blank before a piece, and the piece: a word, a number with its unit, or a letter of East Asia, with the
-marks that close it. A text: to compile it takes 10 ms, which only who reads a panel should wait for."""
+marks that open and close it. A text: to compile it takes 10 ms, which only who reads a panel should wait
+for."""
 FONT = 0
 MARGIN = 62.0
 """What a panel keeps free at its sides, the category tabs included, at a UI scale of 1; pixels."""
@@ -38,8 +41,8 @@ def wrap(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
     alone. [] for a blank text.
 
     Blanks in a row become one. Chinese and Japanese are written without blanks: there it may break after
-    every letter, though not before a closing mark. A number stays with its unit. measure: returns the width
-    of a text, in the unit of ``width``.
+    every letter, though not before a closing mark, or behind one that opens. A number stays with its unit.
+    measure: returns the width of a text, in the unit of ``width``.
     """
     lines: list[str] = []
     for blank, piece in re.findall(PIECES, text.strip()):

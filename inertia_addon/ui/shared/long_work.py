@@ -4,34 +4,50 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.app.handlers import persistent
 
 from ...blender import files
 from ...console import progress
-from ...motion.steps import Steps
 from ...storage import places
 from ..translations import translated
+from . import cache
 from .slices import Slices
 from .tool import Tool
 from .work_inputs import Footing
+
+if TYPE_CHECKING:
+    from ...motion.steps import Steps
 
 AT_ONCE_SECONDS = 0.2
 """What may be done before a window shows progress."""
 SLICE_SECONDS = 0.1
 """How long a slice takes about."""
 
-_going: set[Slices[None]] = set()
-"""The works that go on in slices now."""
+_going: dict[Slices[None], str] = {}
+"""The works that go on in slices now, with the label of what does each."""
 
 
 @persistent
 def give_up(*_: object) -> None:
     """Close all works, as a handler: undo, or another file, must not take from them what they have begun."""
     while _going:
-        _going.pop().close()
+        _going.popitem()[0].close()
+
+
+def find_going() -> tuple[str, float] | None:
+    """Return the label of the work that goes on in slices now, and the part of it that is done; None for
+    none. It is what the status bar tells."""
+    return next(((label, slices.done) for slices, label in _going.items()), None)
+
+
+def describe_part(progress: float) -> str:
+    """Return the part of a work that is done, 0 to 1, as text in whole percent, the same in the status bar
+    and in the panel.
+    """
+    return f"{progress:.0%}"
 
 
 class LongWork(Tool):
@@ -42,10 +58,12 @@ class LongWork(Tool):
     window breathe. What is active in the context is the same in each slice.
     """
 
-    bl_label: str
-    _footing: Footing
-    _slices: Slices[None] | None = None
-    _timer: Any = None
+    if TYPE_CHECKING:
+        bl_label: str
+        _footing: Footing
+        _slices: Slices[None] | None
+        _timer: Any
+    _slices = _timer = None
     _hears = False
 
     def work(self, context: Any) -> Steps[None]:
@@ -63,7 +81,7 @@ class LongWork(Tool):
 
     def describe_progress(self, _context: Any, progress: float) -> str:
         """Return the status bar's text while a part of the work is done."""
-        return translated("{0}: {1} done. ESC stops it.", translated(self.bl_label), f"{progress:.0%}")
+        return translated("{0}: {1} done. ESC stops it.", translated(self.bl_label), describe_part(progress))
 
     def act(self, context: Any) -> None:
         """Do all of the work at once, as for a script, and say on standard error how far it is, where that
@@ -95,7 +113,7 @@ class LongWork(Tool):
         manager.progress_begin(0.0, 1.0)
         self._timer = manager.event_timer_add(0.01, window=context.window)
         self._hear_of_events(context)
-        _going.add(slices)
+        _going[slices] = self.bl_label
         return {"RUNNING_MODAL"}
 
     def _hear_of_events(self, context: Any) -> None:
@@ -129,6 +147,7 @@ class LongWork(Tool):
             self._finish(context)
             return self._result(slices)
         context.window_manager.progress_update(slices.done)
+        cache.redraw()
         context.workspace.status_text_set(self.describe_progress(context, slices.done))
         return {"RUNNING_MODAL"}
 
@@ -167,7 +186,8 @@ class LongWork(Tool):
     def _finish(self, context: Any) -> None:
         if self._slices is not None:
             self._slices.close()
-            _going.discard(self._slices)
+            _going.pop(self._slices, None)
+            cache.redraw()
         if self._timer is not None:
             context.window_manager.event_timer_remove(self._timer)
         context.window_manager.progress_end()

@@ -11,7 +11,7 @@ import functools
 import io
 import math
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import (
@@ -27,9 +27,11 @@ from bpy.props import (
 from ...blender.data import compat
 from ...errors import InertiaError
 from ...settings import fields
-from ...settings.fields import Range, Setting
 from ..translations import OWN_CONTEXT
 from . import cache
+
+if TYPE_CHECKING:
+    from ...settings.fields import Range, Setting
 
 OPTIONS = {"SKIP_SAVE"}
 """Not animatable; and an operator starts from the object's settings, not from its last run."""
@@ -83,7 +85,8 @@ def list_of(group: type, name: str, tip: str) -> Any:
 
 
 def limits_of(allowed: Range, factor: float = 1.0) -> dict[str, float]:
-    """Return a range as Blender's properties have it: hard limits, and those of a slider.
+    """Return a range as arguments of Blender's properties: min and max, and soft_min and soft_max, a
+    slider's; what the range leaves open is left out.
 
     factor: from the range's unit to the property's.
     """
@@ -215,7 +218,9 @@ def _reads(record: Any, names: tuple[str, ...]) -> tuple[tuple[str, str | None, 
 
 
 def rounded(data: Any, names: Iterable[str]) -> dict[str, Any]:
-    """Return values of a property group or an operator, rounded: of 0.1 Blender keeps 0.10000000149."""
+    """Return, by name, values of a property group or an operator, floats rounded to six decimals: of 0.1
+    Blender keeps 0.10000000149.
+    """
     values = {name: getattr(data, name) for name in names}
     return {name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()}
 

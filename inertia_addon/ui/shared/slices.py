@@ -10,17 +10,19 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import bpy
 
 from ...blender.data import compat
 from ...errors import InertiaError
-from ...motion.steps import Steps
 from ...records import record
 from ..translations import translated
 from . import cache, tool
 from .work_inputs import Disturbed, Footing
+
+if TYPE_CHECKING:
+    from ...motion.steps import Steps
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ import functools
 import sys
 import traceback
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...blender.data import rig
 from ...errors import InertiaError, Sentence
@@ -38,7 +38,7 @@ Need = Callable[[Any, Any], bool]
 
 
 def unavailable(cls: Any, why: str, /, **values: object) -> bool:
-    """Have a tooltip say, in an English sentence, why an operator is greyed out; returns False. Blender puts
+    """Have a tooltip say, in an English sentence, why an operator is greyed out; return False. Blender puts
     the full stop itself."""
     cls.poll_message_set(translations.sentence(Sentence(why, **values), translations.tip).rstrip(".\u3002"))
     return False
@@ -110,12 +110,15 @@ class Tool:
     """
 
     bl_options = {"REGISTER", "UNDO"}
-    needs: tuple[Need, ...] = (poll_settings,)
+    if TYPE_CHECKING:
+        # Blender evaluates each annotation of each base anew for each operator that it registers
+        needs: tuple[Need, ...]
+        bl_label: str
+        bl_rna: Any
+        invoke: Any
+        report: Callable[[set[str], str], None]
+    needs = (poll_settings,)
     told_by = ""
-    bl_label: str
-    bl_rna: Any
-    invoke: Any
-    report: Callable[[set[str], str], None]
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Have what a button begins work on the armature that the panel showed, to its end: work that goes on
@@ -140,7 +143,7 @@ class Tool:
         return translations.tip(items[getattr(properties, cls.told_by)].description)
 
     def act(self, context: Any) -> set[str] | None:
-        """Do it; returns what Blender is told where that is not that it was done. Raises InertiaError. What
+        """Do it; return what Blender is told where that is not that it was done. Raise InertiaError. What
         the mouse alone does, does nothing where a script asks for it."""
         return {"CANCELLED"}
 

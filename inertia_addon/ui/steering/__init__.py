@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..room import Room, forget_at_end, handler, menu, pointer, tool
+from ..room import END, Room, menu, once_read, pointer, tool
 from . import drawn, live, operators, panels, properties
 
 STEERING = menu(
@@ -22,10 +22,10 @@ ROOM = Room(
     classes=panels.CLASSES,
     menus=(STEERING,),
     parts=(
-        forget_at_end(live.end),
-        forget_at_end(drawn.stop),
-        *(handler(moment, live.on_new_state) for moment in ("load_pre", "undo_pre", "redo_pre")),
-        handler("render_init", live.on_render),
-        handler("save_pre", live.on_save),
+        *once_read(live, lambda: live.end(), END),
+        *once_read(drawn, lambda: drawn.stop(), END),
+        *once_read(live, lambda: live.on_new_state(), "load_pre", "undo_pre", "redo_pre"),
+        *once_read(live, lambda: live.on_render(), "render_init"),
+        *once_read(live, lambda: live.on_save(), "save_pre"),
     ),
 )

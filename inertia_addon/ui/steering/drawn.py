@@ -5,20 +5,22 @@ at the mouse that shows what is wished."""
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
 
 from ...blender.data import scene
-from ...motion.arrays import Array
 from ...plots import shapes
-from ...plots.shapes import Shape
-from ...plots.theme import Theme
 from ..overlay import drawing, in_view
 from ..overlay.layout import theme_of
 from . import live, pressed
 from .live import GONE_SECONDS, Live
+
+if TYPE_CHECKING:
+    from ...motion.arrays import Array
+    from ...plots.shapes import Shape
+    from ...plots.theme import Theme
 
 _handles: list[Any] = []
 

@@ -11,15 +11,15 @@ import contextlib
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
 from ...blender.data import compat, recipe, roots, scene, unkeyed
-from ...blender.evaluation.character import read_character
-from ...blender.evaluation.posed import TRANSFORMS
+from ...blender.evaluation import character as characters
+from ...blender.evaluation import posed
 from ...blender.learned import bake as model_bake
 from ...blender.learned import follow
 from ...blender.learned import posing as played
@@ -27,13 +27,9 @@ from ...blender.learned import recipes as by_model
 from ...blender.matching import action_set, followed, posing, recipes, search
 from ...blender.transition import showing
 from ...errors import InertiaError, Sentence
-from ...motion.arrays import Array, Integers
-from ...motion.matching.database import Database
-from ...motion.matching.features import turned
+from ...motion.matching import features
 from ...motion.skeleton import character_space
 from ...motion.steering import fitted, session, steering
-from ...motion.steering.posing import ChannelPose
-from ...motion.steering.session import Session
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.matching import PathSettings, Pin
@@ -43,6 +39,12 @@ from ..learned import models
 from ..shared.work_inputs import find
 from ..translations import translated
 from . import properties
+
+if TYPE_CHECKING:
+    from ...motion.arrays import Array, Integers
+    from ...motion.matching.database import Database
+    from ...motion.steering.posing import ChannelPose
+    from ...motion.steering.session import Session
 
 OF_OBJECT = ("location", "rotation_euler", "rotation_quaternion", "rotation_axis_angle", "scale")
 STILL = ("0,0,0", "1,0,0")
@@ -84,7 +86,7 @@ def prepare_steps(armature: Any, frame: float, source: Any) -> Steps[Begun]:
     Raise InertiaError where the clips can't be analysed, the model can't be read or played, or the recipe of
     the take that is continued lacks its clips or its model.
     """
-    character = read_character(armature)
+    character = characters.read_character(armature)
     action = compat.assigned(armature)[0]
     if action is not None and _goes_on(action, frame):
         goes_on = _continue_model_steps if recipe.is_baked(action, recipe.LEARNED) else _continue_steps
@@ -118,7 +120,7 @@ def prepare_steps(armature: Any, frame: float, source: Any) -> Steps[Begun]:
     settings = dataclasses.replace(
         settings, pins=(pin, *settings.pins), start=start, first_frame=float(round(frame))
     )
-    take = Session(search.make_steering(analysed, settings), *followed.course(settings).start)
+    take = session.Session(search.make_steering(analysed, settings), *followed.course(settings).start)
     return Begun(take, posing.make_poser(character, analysed, settings, poser), _make_namer(base), settings)
 
 
@@ -134,7 +136,7 @@ def _with_model(armature: Any, frame: float, source: Any) -> Begun:
     the rig is not plain, as with constraints, no model is chosen, there is no file, or it can't be read, is
     of another skeleton, or can't be baked on this rig.
     """
-    character = read_character(armature)
+    character = characters.read_character(armature)
     # what can't be baked is refused before anybody has steered it
     model_bake.check_plain(character)
     model, file = models.trained(armature).model, str(models.path_of(armature).absolute())
@@ -142,7 +144,7 @@ def _with_model(armature: Any, frame: float, source: Any) -> Begun:
     start = (float(place[0]), float(place[1]), float(np.degrees(heading)))
     settings = properties.of_model(armature, STILL, start, source)
     settings = dataclasses.replace(settings, first_frame=float(round(frame)))
-    take = Session(follow.make_steering(model, settings, file), *followed.course(settings).start)
+    take = session.Session(follow.make_steering(model, settings, file), *followed.course(settings).start)
     return Begun(
         take, played.make_poser(character, model, settings), lambda _: Path(file).stem, settings, file
     )
@@ -187,7 +189,7 @@ def _continue_steps(armature: Any, action: Any, frame: float) -> Steps[Begun]:
     action: the take. Raise InertiaError where its recipe can't be read, a clip is gone, or the clips can't be
     analysed.
     """
-    character = read_character(armature)
+    character = characters.read_character(armature)
     settings, weights = recipes.recipe_of(action)
     analysed = yield from part(action_set.analyse_steps(character, settings, weights), 0.0, 0.4)
     poser = yield from part(posing.read_poser_steps(character, analysed, settings), 0.4, 0.6)
@@ -212,7 +214,7 @@ def _continue_model_steps(armature: Any, action: Any, frame: float) -> Steps[Beg
     .blend file, plays, without a warning if it has changed. Raise InertiaError where the recipe or the model
     can't be read, or the model is gone or of another skeleton.
     """
-    character = read_character(armature)
+    character = characters.read_character(armature)
     settings, path = by_model.recipe_of(action)
     model, path, _ = by_model.model_of(action, path, armature)
     led, pose = (
@@ -239,7 +241,7 @@ def _steer_again_steps(
     asked = session.Wishes.of(settings.wished, led.lead.fps)
     again = dataclasses.replace(asked, frames=min(count, asked.frames))
     moments = yield from part(session.steps(led, again, *followed.course(settings).start), 0.0, 0.5)
-    take = Session.resume(led, asked, moments)
+    take = session.Session.resume(led, asked, moments)
     for i, moment in enumerate(moments):
         pose(moment)
         yield 0.5 + 0.5 * (i + 1) / len(moments)
@@ -295,7 +297,7 @@ def _most_like(armature: Any, base: Database, frames: Integers, ground: Array, h
     """
     world = _matrices(armature)
     at = np.array([world[name][:3, 3] for name in base.joints]) * scene.metres_per_unit()
-    at[:, :2] = turned(at[:, :2] - ground, np.asarray(-heading))
+    at[:, :2] = features.turned(at[:, :2] - ground, np.asarray(-heading))
     straight = np.array([not source.bend for source in base.sources])
     frames = frames[straight[base.part[frames]]]
     away = np.sum((base.positions[frames] - at) ** 2, axis=-1) @ base.weights
@@ -327,7 +329,7 @@ class Live:
         self.why: InertiaError | None = None
         self._armature, self._scene, self._name = armature.session_uid, in_scene.session_uid, armature.name
         self._bones = tuple(armature.pose.bones.keys())
-        self._shown = posing.PosedArmature.of(armature, read_character(armature).rig)
+        self._shown = posing.PosedArmature.of(armature, characters.read_character(armature).rig)
         self.hand = properties.hand_of(armature)
         self.area: Any = None
         self.mouse: tuple[int, int] | None = None
@@ -387,7 +389,7 @@ class Live:
         if in_scene is None:
             raise self._stopped("the scene was removed meanwhile")
         if not showing.is_noted(in_scene):
-            showing.note_all(in_scene, [(armature, (OF_OBJECT, tuple(TRANSFORMS)))], {})
+            showing.note_all(in_scene, [(armature, (OF_OBJECT, tuple(posed.TRANSFORMS)))], {})
         self._shown.write(armature, pose)
 
     def put_back(self) -> None:

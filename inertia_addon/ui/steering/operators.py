@@ -7,20 +7,20 @@ import dataclasses
 import re
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
-import numpy as np
 from bpy.props import BoolProperty, StringProperty
 from bpy_extras import view3d_utils
 
 from ...blender.data import actions, compat, scene
-from ...blender.evaluation.character import read_character
+from ...blender.evaluation import character as characters
 from ...blender.learned import bake as model_bake
 from ...blender.learned import clips, follow
 from ...blender.learned import recipes as by_model
 from ...blender.matching import followed, recipes
 from ...errors import InertiaError
+from ...lazy_modules import np
 from ...motion.steps import Steps, part
 from ...settings import steering
 from ...settings.matching import PathSettings
@@ -68,8 +68,10 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
     continued: plain(StringProperty, "Continued", "The take that it continues")
     from_end: plain(BoolProperty, "From Its End", "Begin on the last frame of what plays")
 
-    _begun: live.Begun | None = None
-    _live: live.Live | None = None
+    if TYPE_CHECKING:
+        _begun: live.Begun | None
+        _live: live.Live | None
+    _begun = _live = None
 
     # --- the take
 
@@ -144,7 +146,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
             settings = dataclasses.replace(settings, wishes=wishes, transition=transition)
         else:
             try:
-                model = clips.model_of(file, read_character(armature))
+                model = clips.model_of(file, characters.read_character(armature))
             except OSError as error:
                 raise by_model.unreadable(file, error) from error
             settings = properties.of_model(armature, wishes, steering.start(self.start), self)
@@ -343,10 +345,8 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         return x, y
 
     def _follow(self, take: live.Live) -> None:
-        """If the take's hand.follow is on, move the 3D View by as much as the character has gone over the
-        ground since the last call; not in a camera's view.
-
-        How far the character has gone is noted in any case.
+        """Move the 3D View by as much as the character has gone over the ground since the last call, if the
+        take's hand.follow is on; not in a camera's view. How far the character has gone is noted in any case.
         """
         ground = take.session.now.ground
         if take.hand.follow:

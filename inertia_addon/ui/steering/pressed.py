@@ -6,12 +6,14 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ...motion.arrays import Array
+from ...lazy_modules import np
 from ...records import record
 from ...settings.steering import RUNS, WALKS, Hand
+
+if TYPE_CHECKING:
+    from ...motion.arrays import Array
 
 FORWARD, BACK, LEFT, RIGHT, FACE_LEFT, FACE_RIGHT, STOP = (
     *("forward", "back", "left", "right"),

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from ...blender.data import compat
-from ..room import Room, below, forget_at_end, handler, menu, pointer, tool
+from ..room import END, Room, below, forget_at_end, handler, menu, once_read, pointer, tool
 from . import (
     assigned_source,
     bake_operators,
@@ -73,12 +73,12 @@ ROOM = Room(
         preview_operators.BUTTON,
         panels.PRESET_PATHS,
         forget_at_end(previewing.forget),
-        forget_at_end(assigned_source.forget),
+        *once_read(assigned_source, lambda: assigned_source.forget(), END),
         handler("save_pre", previewing.on_save),
         *(handler(moment, previewing.on_saved) for moment in ("save_post", "save_post_fail")),
         *(handler(moment, previewing.on_exit) for moment in compat.EXIT_MOMENTS),
         handler("frame_change_post", previewing.on_frame),
-        *(handler(moment, entry_search.stop) for moment in ("load_pre", "undo_pre", "redo_pre")),
+        *once_read(entry_search, lambda: entry_search.stop(), "load_pre", "undo_pre", "redo_pre"),
         handler("load_post", previewing.on_load),
         *(handler(moment, previewing.on_new_state) for moment in ("undo_post", "redo_post")),
     ),

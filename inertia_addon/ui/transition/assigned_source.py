@@ -47,7 +47,8 @@ def may_take(armature: Any) -> bool:
 
 def take(armature: Any) -> None:
     """Make the assigned action an armature's source, and the only other action its destination. The cut moves
-    to the playhead, or where that is outside, to the middle of the source.
+    to the playhead, less the settings' shift, or where that is not inside, to the middle of the source, in
+    whole frames; it stays where the source has no keys.
     """
     operators.take_assigned(armature, "source")
     span = outlook.clip_range(armature, "source")

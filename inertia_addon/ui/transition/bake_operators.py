@@ -5,7 +5,7 @@ action."""
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
@@ -13,8 +13,6 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, StringProperty
 from ...blender.data import actions, compat
 from ...blender.nla import strips
 from ...blender.transition import bake
-from ...blender.transition.bake import Plan
-from ...blender.transition.report import BakeReport
 from ...errors import InertiaError
 from ...motion.steps import Steps, part
 from ...settings import fields as record
@@ -29,6 +27,10 @@ from . import fields, outlook, pickers, previewing, properties, results, warp
 from .fields import TransitionFields
 from .operators import poll_assigned
 from .properties import settings_from, values_from
+
+if TYPE_CHECKING:
+    from ...blender.transition.bake import Plan
+    from ...blender.transition.report import BakeReport
 
 BELONGING = {
     "source": ("source_library", "source_slot", "source_cycle", "source_scale"),

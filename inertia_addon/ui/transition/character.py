@@ -4,14 +4,12 @@ is found of them is not right."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 
-from ...blender.data import compat, limb_list
-from ...blender.data.limb_list import FK_KEYS, IK_KEYS, ROW
-from ...blender.data.rig import split_path
+from ...blender.data import compat, limb_list, rig
 from ...blender.evaluation import controls, limbs
 from ...errors import InertiaError
 from ...settings.fields import SWITCH_VALUE
@@ -22,7 +20,9 @@ from ..shared.row_list import ClearsRows, RemovesRow, RowList
 from ..shared.tool import Tool
 from ..translations import translated
 from . import fields
-from .fields import Search
+
+if TYPE_CHECKING:
+    from .fields import Search
 
 
 def draw_found(layout: Any, context: Any) -> None:
@@ -65,7 +65,9 @@ def a_bone(name: str, tip: str) -> Any:
 
 def a_value(side: str, name: str, tip: str) -> Any:
     """Return a property for the value with which a switch shows a side."""
-    return make_property(FloatProperty, name, tip, default=ROW[side], **limits_of(SWITCH_VALUE), precision=2)
+    return make_property(
+        FloatProperty, name, tip, default=limb_list.ROW[side], **limits_of(SWITCH_VALUE), precision=2
+    )
 
 
 class LimbProperties(bpy.types.PropertyGroup):
@@ -115,7 +117,7 @@ class INERTIA_UL_limbs(ListRows, bpy.types.UIList):
 
 def fault(armature: Any, item: Any) -> str:
     """Return a sentence that says why a row can't be used; "" where it can."""
-    return limb_list.fault(armature, {name: getattr(item, name) for name in ROW})
+    return limb_list.fault(armature, {name: getattr(item, name) for name in limb_list.ROW})
 
 
 def _spare(item: Any) -> None:
@@ -126,8 +128,8 @@ LIMBS = RowList("inertia_limbs", _spare, "The list of limbs is empty", "Choose a
 
 
 def draw_limbs(layout: Any, context: Any) -> None:
-    """Draw the active armature's list of limbs that switch between FK and IK, for where what was found is not
-    right, with the fields of the active one.
+    """Draw the active armature's list of limbs that switch between FK and IK, with its buttons and the fields
+    of the active one; while it is empty, a line above says that limbs are found by themselves.
     """
     props = context.object.inertia_limbs
     if not len(props.items):
@@ -161,7 +163,7 @@ def draw_limb(layout: Any, context: Any, item: Any) -> None:
     bones = context.object.data
     column.prop_search(item, "bone", bones, "bones")
     column.prop(item, "switch", icon="PROPERTIES")
-    for value, keys in (("fk_value", FK_KEYS), ("ik_value", IK_KEYS)):
+    for value, keys in (("fk_value", limb_list.FK_KEYS), ("ik_value", limb_list.IK_KEYS)):
         column.separator()
         column.prop(item, value)
         for key in keys:
@@ -183,7 +185,7 @@ class INERTIA_OT_find_limbs(Tool, bpy.types.Operator):
         armature = context.object
         paths = _keyed(armature)
         with controls.open_stage(armature) as stage:
-            found = limbs.find(stage, {split_path(path)[0] or "" for path in paths}, paths)
+            found = limbs.find(stage, {rig.split_path(path)[0] or "" for path in paths}, paths)
         if not found:
             raise InertiaError(
                 'No property of "{armature}" was found to switch limbs; add a limb and choose its property.',

@@ -5,17 +5,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
 from ...blender.data import actions, compat, scene
 from ...blender.evaluation import controlling
-from ...blender.nla.strips import StripMeeting
 from ...errors import InertiaError
 from ...settings import fields
 from ...settings.transition import NO_WARP, OBJECT_ROOT, TransitionSettings, usual_blend_frames
 from ..shared import made_of
+
+if TYPE_CHECKING:
+    from ...blender.nla.strips import StripMeeting
 
 Search = list[str]
 

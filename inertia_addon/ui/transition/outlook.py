@@ -8,27 +8,29 @@ import dataclasses
 import functools
 import math
 from collections.abc import Hashable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...blender.data import actions, clip_store, roots
 from ...blender.evaluation import cycles, joint_motion
 from ...blender.evaluation.character import read_character
 from ...blender.judging.played import Footage
 from ...blender.transition import bake, companion_slots, entering
-from ...blender.transition.bake import Plan
 from ...blender.transition.feet_choice import WHEN_BAKED
 from ...blender.transition.meeting import PlanOptions
-from ...blender.transition.misplaced import Misplaced
 from ...blender.transition.preflight import root_label
 from ...errors import InertiaError
 from ...motion.steps import Steps, finish
 from ...records import record
-from ...settings.transition import TransitionSettings
 from .. import translations
 from ..shared import cache, labels, words
 from ..translations import sentence, translated
 from . import results, warp
 from .properties import settings_from
+
+if TYPE_CHECKING:
+    from ...blender.transition.bake import Plan
+    from ...blender.transition.misplaced import Misplaced
+    from ...settings.transition import TransitionSettings
 
 OF_CLIPS = (
     *(side + name for side in ("source", "destination") for name in ("", "_library", "_slot")),

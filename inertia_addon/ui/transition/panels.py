@@ -226,10 +226,12 @@ class OptionsPanel(PairPanel):
 
 
 def draw_clips(layout: Any, armature: Any) -> None:
-    """Draw what the two clips are: whether each repeats, with its frames behind that, or that it is taken for
-    a cycle where the choice is left to Inertia; its slot where several of its slots can animate objects, and
-    its scale where that is not 1. Below that, of a destination that is a
-    cycle, how it goes on, and whether lengths are matched.
+    """Draw what the two clips of armature.inertia are, the source first: its slot where several of its slots
+    can animate objects, its scale where that is not 1, and whether it repeats, with its frames behind that,
+    or that it is taken for a cycle where the choice is left to Inertia.
+
+    Below that are, for a destination that is a cycle, how it goes on, and whether lengths are matched, which
+    is also there if it is switched on. A clip without keys for the armature says so in red.
     """
     props = armature.inertia
     for side in ("source", "destination"):
@@ -274,7 +276,11 @@ def draw_feet(layout: Any, props: Any, preflight: outlook.Preflight) -> None:
 
 
 def draw_offset(layout: Any, props: Any) -> None:
-    """Draw of what the offset is made, on which frames keys stand, and what guards it."""
+    """Draw of what the offset is made, on which frames keys stand, and what guards it, with the limits only
+    for the guard "LIMIT".
+
+    What dead blending does not use is greyed out then.
+    """
     column = layout.column()
     # dead blending has no offset
     column.active = props.method != "DEAD_BLENDING"

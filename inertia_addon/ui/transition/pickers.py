@@ -91,7 +91,8 @@ def search(data: Any, context: Any, text: str) -> list[Candidate]:
 
 
 def search_names(data: Any, context: Any, text: str) -> list[Candidate]:
-    """Return the actions whose names hold a text, as scripts know them.
+    """Return (name, note) pairs of the actions whose names hold a text, in the order of :func:`search`, by
+    the names that scripts know, without the line that it draws.
 
     An operator has the file of a linked action apart.
     """

@@ -16,7 +16,7 @@ import contextlib
 import dataclasses
 import time
 from collections.abc import Hashable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.app.handlers import persistent
@@ -24,16 +24,18 @@ from bpy.app.handlers import persistent
 from ...blender.data import actions, compat, recipe
 from ...blender.data import scene as scenes
 from ...blender.evaluation import playback
-from ...blender.transition import bake, showing
-from ...blender.transition.meeting import PlanOptions
-from ...blender.transition.showing import Take
+from ...blender.transition import bake, meeting, showing
 from ...errors import InertiaError
+from ...lazy_modules import is_read
 from ...motion.steps import finish
 from ...records import record
-from ...settings.transition import TransitionSettings
 from ..shared import cache, tab, tool
 from . import entry_search, outlook, results, warp
 from .properties import FOLLOWING, settings_from
+
+if TYPE_CHECKING:
+    from ...blender.transition.showing import Take
+    from ...settings.transition import TransitionSettings
 
 SECONDS = 0.05
 """How often is looked whether something has changed."""
@@ -335,7 +337,7 @@ def _renew(preview: _Preview, scene: Any, armature: Any) -> None:
         footage = None if preview.result else outlook.footage(armature, settings)
         plan = finish(
             bake.plan_transition_steps(
-                armature, settings, PlanOptions(hard_cut=preview.hard_cut, footage=footage)
+                armature, settings, meeting.PlanOptions(hard_cut=preview.hard_cut, footage=footage)
             )
         )
         first, last = results.around(showing.window(plan), showing.span(plan))
@@ -569,7 +571,8 @@ def on_new_state(*_arguments: Any) -> None:
     anew at its timer's next look, and what stands then is what it puts back in the end.
     """
     for scene in bpy.data.scenes:
-        if showing.is_noted(scene):
+        # by its name alone: a file that is opened needs no more of the preview
+        if scenes.PREVIEW_NOTE in scene:
             _leave(scene)
     if _preview is not None:
         _rest(_preview)
@@ -595,7 +598,8 @@ def forget() -> None:
     """
     end()
     _slow.clear()
-    outlook.forget()
+    if is_read(outlook):
+        outlook.forget()
     for timer in (watch, _forget_returned):
         if bpy.app.timers.is_registered(timer):
             bpy.app.timers.unregister(timer)

@@ -8,18 +8,16 @@ import contextlib
 import dataclasses
 import functools
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import StringProperty
 
-from ...blender.data import actions, compat, recipe
+from ...blender.data import actions, compat, recipe, result_kinds
 from ...blender.evaluation import joint_motion
 from ...blender.nla import tracks
 from ...blender.transition import bake
 from ...errors import InertiaError, Sentence
-from ...motion.steps import Steps
-from ...settings.transition import TransitionSettings
 from ..shared import cache, drawing, labels, tab, tool, words
 from ..shared.drawing import HolderPanel
 from ..shared.long_work import LongWork
@@ -28,6 +26,10 @@ from ..shared.tool import Tool
 from ..translations import translated
 from . import outlook, previewing, properties, results
 from .results import NextStep, ResultKind
+
+if TYPE_CHECKING:
+    from ...motion.steps import Steps
+    from ...settings.transition import TransitionSettings
 
 GONE = "One of its actions is gone, so it can't be updated."
 CHANGED = "Its actions have changed since it was baked."
@@ -171,7 +173,9 @@ def _differ(asked: TransitionSettings, stored: TransitionSettings, entered: floa
 
 
 def steps(armature: Any, action: Any) -> tuple[NextStep, ...]:
-    """Return what usually comes after a transition."""
+    """Return what usually comes after a transition: that it is baked as strips, once the action is as its
+    settings ask and is none yet; else ().
+    """
     as_strips = NextStep("As Strips", "inertia.bake_transition", "NLA", {"strips": True})
     can_be = is_as_asked(armature, action) and not recipe.is_strips(action)
     return (as_strips,) if can_be else ()
@@ -206,7 +210,7 @@ def load(armature: Any, action: Any) -> None:
     properties.put_settings(armature, settings, source, destination)
 
 
-results.add(recipe.RECIPE, ResultKind("Transition", rebake, anew=anew, steps=steps, load=load))
+results.add(result_kinds.RECIPE, ResultKind("Transition", rebake, anew=anew, steps=steps, load=load))
 
 
 class WorkingPanel(HolderPanel):

@@ -10,21 +10,23 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import bpy
 
 from ...blender.data import compat, recipe, rewriting, scene
-from ...blender.data.rewriting import BakedCurve, Report
-from ...blender.judging.verdict import Verdict
 from ...blender.nla import tracks
-from ...blender.transition.report import BakeReport, GuardedOffset
 from ...motion.steps import Steps
 from ...records import record
-from ...settings.fields import Record
 from ..shared import words
-from ..shared.tool import Tool
 from ..translations import sentence, translated
+
+if TYPE_CHECKING:
+    from ...blender.data.rewriting import BakedCurve, Report
+    from ...blender.judging.verdict import Verdict
+    from ...blender.transition.report import BakeReport, GuardedOffset
+    from ...settings.fields import Record
+    from ..shared.tool import Tool
 
 Rebaker = Callable[[Any, Any, Any], Steps[None] | None]
 """Makes an action anew for a :class:`LongWork`, in a context, and says what came of it; long work is a
@@ -183,7 +185,9 @@ def mark_cut(target: Any, result: str, frame: int) -> None:
 
 
 def around(window: Sequence[float], span: Sequence[float]) -> tuple[int, int]:
-    """Return the whole frames to play around a window. span: from the first to the last key frame."""
+    """Return the whole frames to play: a window with AROUND_SECONDS before and behind it, within `span`, from
+    the first to the last key frame.
+    """
     seconds = AROUND_SECONDS * scene.fps()
     start = max(math.floor(window[0] - seconds), math.floor(span[0]))
     return start, min(math.ceil(window[1] + seconds), math.ceil(span[1]))
@@ -267,7 +271,9 @@ def bake_sentence(report: BakeReport, verb: str = "Baked") -> str:
 
 
 def bake_warnings(report: BakeReport) -> list[str]:
-    """Return what an animator should know after a bake, a sentence each."""
+    """Return what an animator should know after a bake, a sentence each: the report's warnings, which curves
+    had to be baked, and why the result is not assigned.
+    """
     baked = [describe_baked(report.baked_curves)] if report.baked_curves else []
     return [*report.warnings, *baked, *filter(None, [report.not_assigned_because])]
 

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from ..room import Room, forget_at_end, handler, menu, pointer, tool
+from ..overlay.switches import PlotSwitch
+from ..room import END, Room, menu, once_read, pointer, tool
 from . import panels, way_plot
 
 TRAVEL = menu(
@@ -15,15 +16,23 @@ TRAVEL = menu(
     icon="FORWARD",
 )
 
+PLOTS = (
+    PlotSwitch(
+        "travel",
+        "Travel",
+        "In the 3D View, while the tab is in the mode Travel: the way that the assigned action would go with "
+        "travel, its speed, and a mark for each second and each place where a foot stands",
+        lambda: way_plot.WayPlot(),
+        is_on_at_first=True,
+    ),
+)
+
 ROOM = Room(
     modules=(panels,),
     properties=(panels.TravelProperties,),
     pointers=(pointer("inertia_travel", panels.TravelProperties),),
     panels=(panels.TravelPanel,),
-    plots=(way_plot.WayPlot(),),
+    plots=PLOTS,
     menus=(TRAVEL,),
-    parts=(
-        forget_at_end(way_plot.forget),
-        *(handler(moment, way_plot.forget) for moment in ("load_pre", "undo_pre", "redo_pre")),
-    ),
+    parts=(*once_read(way_plot, lambda: way_plot.forget(), END, "load_pre", "undo_pre", "redo_pre"),),
 )

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
-from ...blender.data import compat, scene
+from ...blender.data import compat, result_kinds, scene
 from ...blender.travel import bake, reading
-from ...blender.travel.bake import TravelReport
 from ...settings.travel import TravelSettings
 from ..overlay.panels import PlotPanel
 from ..shared import drawing, made_of, tab, tool, words
@@ -17,6 +16,9 @@ from ..shared.tool import Tool
 from ..transition import panels as transition
 from ..transition import previewing, results
 from ..transition.operators import poll_assigned
+
+if TYPE_CHECKING:
+    from ...blender.travel.bake import TravelReport
 
 NAMES = made_of.names(TravelSettings)
 """The settings that the object remembers."""
@@ -131,9 +133,14 @@ def tell(operator: Tool, report: TravelReport) -> None:
         operator.say(report.not_assigned_because, "WARNING")
 
 
-REMAKE = results.make_rebaker(bake.KIND, TravelSettings, bake.make_travel_steps, tell)
+REMAKE = results.make_rebaker(
+    result_kinds.TRAVEL,
+    TravelSettings,
+    lambda armature, settings, earlier: bake.make_travel_steps(armature, settings, earlier),
+    tell,
+)
 
-results.add(bake.KIND, results.ResultKind("Moved Root", REMAKE))
+results.add(result_kinds.TRAVEL, results.ResultKind("Moved Root", REMAKE))
 
 
 class TravelPanel(PlotPanel):

@@ -9,7 +9,7 @@ once it is made.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from bpy.app.handlers import persistent
@@ -18,21 +18,23 @@ from ...blender.data import actions, clip_store, compat, scene
 from ...blender.evaluation import joint_motion
 from ...blender.evaluation.character import read_character
 from ...blender.travel import reading
-from ...blender.travel.reading import Travel
 from ...errors import InertiaError
-from ...motion.arrays import Array
 from ...motion.steps import Steps, part
 from ...plots import plot, shapes
-from ...plots.shapes import Shape
-from ...plots.theme import Theme
 from ...records import record
-from ...settings.travel import TravelSettings
 from ..overlay import in_view
 from ..overlay.protocol import OverlayPlot
 from ..shared import cache, slices, tab
 from ..shared.slices import Jobs, Slices
 from ..shared.work_inputs import Footing
 from .panels import settings_from
+
+if TYPE_CHECKING:
+    from ...blender.travel.reading import Travel
+    from ...motion.arrays import Array
+    from ...plots.shapes import Shape
+    from ...plots.theme import Theme
+    from ...settings.travel import TravelSettings
 
 MISSING = "Assign an action to see where it would travel."
 WAY, MARK, PRINT = 3.0, 5.0, 4.0
@@ -104,7 +106,8 @@ def job_of(armature: Any) -> TravelJob:
 
 
 def _look_steps(armature: Any, settings: TravelSettings) -> Steps[TravelView]:
-    """Return the view of the way that an action would go, where that is quick; yield the part that is done.
+    """Return the view of the way that an action would go by its travel settings, where that is quick; yield
+    the part that is done, 0 to 1. Nothing is written.
 
     Raise InertiaError if the action is long, does not fit the armature, has no way to be found, or Blender
     has to play it.
@@ -174,11 +177,6 @@ class WayPlot(OverlayPlot):
     """Where the assigned action would go with travel."""
 
     name = "travel"
-    label = "Travel"
-    description = (
-        "In the 3D View, while the tab is in the mode Travel: the way that the assigned action would go with "
-        "travel, its speed, and a mark for each second and each place where a foot stands"
-    )
     tool = "travel"
     needs_actions = False
 

@@ -74,6 +74,22 @@ def test_shapes_of_easings_are_read_of_the_curves_that_have_easings(fresh_file: 
     assert both[1].shapes[0, 1] == pytest.approx(2.5)
 
 
+def test_keys_of_long_curves_are_those_of_short_ones_read_together(
+    fresh_file: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = builders.action("Long")
+    curves = [builders.wave(made, builders.bone_path("A", "location"), i, 0.5) for i in range(3)]
+    together = finish(actions._read_keys_steps(curves))
+    monkeypatch.setattr(actions, "MOST_KEYS", 2)
+    one_by_one = finish(actions._read_keys_steps(curves))
+    for whole, own in zip(together, one_by_one, strict=True):
+        np.testing.assert_array_equal(own.points, whole.points)
+        np.testing.assert_array_equal(own.codes, whole.codes)
+        # so that the memory of one can be given back without the others'
+        assert own.points.base is not together[0].points.base
+    assert len({id(own.points.base) for own in one_by_one}) == len(curves)
+
+
 def test_a_key_that_is_not_finite_is_the_one_that_is_named(fresh_file: None) -> None:
     made = builders.action("Spoilt")
     curve = builders.curve(

@@ -6,6 +6,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 
 from inertia_addon.blender.evaluation import controls
 from inertia_addon.blender.evaluation.controls import Stage
@@ -42,3 +43,32 @@ def test_a_switch_that_went_back_is_followed_when_it_is_looked_at(
     # nobody has asked, but others look at the armature itself
     assert len(followed) == 4
     assert np.array_equal(armature.pose.bones["Hip"].matrix, before)
+
+
+def test_what_was_posed_is_followed_when_a_bone_is_looked_at_that_it_moves(
+    fresh_file: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    armature = builders.rig({"Root": None, "Left": "Root", "Right": "Root", "Hand": None})
+    copying = armature.pose.bones["Hand"].constraints.new("COPY_LOCATION")
+    copying.target, copying.subtarget = armature, "Left"
+    followed: list[None] = []
+    update = Stage.update
+    monkeypatch.setattr(Stage, "update", lambda stage: (followed.append(None), update(stage)))
+    moved = np.array(Matrix.Translation((1.0, 2.0, 3.0)))
+    with controls.open_stage(armature) as stage:
+        before = {name: stage.matrix(name) for name in ("Left", "Right", "Hand")}
+        followed.clear()
+        for side in ("Left", "Right"):
+            stage.put(side, moved @ stage.matrix(side))
+        # the one moves nothing of the other
+        assert not followed
+        assert np.isclose(stage.matrix("Hand")[1, 3] - before["Hand"][1, 3], 2.0)
+        assert len(followed) == 1
+        for side in ("Left", "Right"):
+            assert np.allclose(stage.matrix(side), moved @ before[side])
+        assert len(followed) == 1
+        stage.put("Root", moved @ stage.matrix("Root"))
+        assert np.allclose(stage.matrices()["Right"], moved @ moved @ before["Right"])
+        stage.put("Right", before["Right"])
+    # nobody has asked, but others look at the armature itself
+    assert np.allclose(armature.pose.bones["Right"].matrix, before["Right"], atol=1e-6)

@@ -312,7 +312,7 @@ def test_a_bvh_file_has_few_position_channels(tmp_path: Path) -> None:
 
 def test_joints_whose_names_differ_in_spaces_alone_get_names_of_their_own() -> None:
     names = ["left arm", "left_arm", " left  arm", "left_arm_1", " "]
-    found = bvh._names(names)
+    found = bvh._make_unique_names(names)
     assert found[:3] == ["left_arm", "left_arm_1", "left_arm_2"]
     assert len({*found}) == len(names)
     assert not any(" " in name or not name for name in found)

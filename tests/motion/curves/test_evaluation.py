@@ -191,3 +191,19 @@ def test_easing_back_in_and_out_overshoots_half_as_much_again() -> None:
     back = np.full(9, 1.2)
     eased = evaluation.ease(BACK, IN, 2.0 * at, 1.525 * back)
     np.testing.assert_allclose(evaluation.ease(BACK, IN_OUT, at, back)[:-1], 0.5 * eased[:-1], atol=1e-12)
+
+
+@given(st.lists(curves(), min_size=1, max_size=3), st.floats(-60.0, 60.0), st.floats(0.0, 8.0))
+def test_a_few_frames_of_long_curves_show_what_all_of_their_keys_tell(
+    few: list[Keys], first: float, length: float
+) -> None:
+    frames = np.append(np.linspace(first, first + length, 5), [-200.0, 200.0][: int(length) % 3])
+    whole = evaluate_together(few, frames)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(evaluation, "LONG", 1)
+        patched.setattr(evaluation, "FEW", 0)
+        by_few = evaluate_together(few, frames)
+        patched.setattr(evaluation, "FEW", 1)
+        by_some = evaluate_together(few, frames)
+    np.testing.assert_array_equal(by_few, whole)
+    np.testing.assert_array_equal(by_some, whole)

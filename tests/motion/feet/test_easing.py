@@ -219,7 +219,7 @@ def test_paths_are_eased_together_as_each_by_itself(kinds: list[tuple[float, flo
 def test_a_path_may_change_within_half_a_second_of_the_first_frame_and_of_holds() -> None:
     times = np.arange(81) / 32.0
     rest = np.zeros(4)
-    first, late = easing._led(times, [[], [Hold(50, 54, rest)]])
+    first, late = easing._mark_free(times, [[], [Hold(50, 54, rest)]])
     np.testing.assert_array_equal(np.flatnonzero(first), np.arange(1, 17))
     np.testing.assert_array_equal(np.flatnonzero(late), [*range(1, 17), *range(34, 50), *range(55, 71)])
 

@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 
 VECTORS = arrays.arrays(float, (2, 3), elements=st.floats(-3.0, 3.0))
 SECONDS = st.floats(0.1, 5.0)
+KNOTS = arrays.arrays(float, (4, 3), elements=st.floats(-2.0, 2.0))
 TINY = 1e-5
 
 
@@ -80,3 +81,35 @@ def test_a_limb_swings_no_further_in_a_longer_gap() -> None:
         highest.append(float(np.linalg.norm(quaternion.log(shown), axis=1).max()))
     # a third power has its highest at a third
     assert highest == pytest.approx([4.0 * 0.5 * 4.0 / 27.0, 4.0 * 4.0 / 27.0, 1.0, 1.0], abs=1e-3)
+
+
+@given(KNOTS, arrays.arrays(float, 3, elements=SECONDS))
+def test_vectors_pass_knots_exactly_and_without_a_kink(values: Array, gaps: Array) -> None:
+    knot_times = np.concatenate([[0.0], np.cumsum(gaps)])
+    still = np.zeros((1, 3))
+    ends = [moving(values[[0]], still), moving(values[[-1]], still)]
+    motions = [ends[0], *pose_curves.pass_vectors(values[:, None], knot_times), ends[1]]
+    step = 1e-6 * gaps.min()
+    times = np.unique(np.concatenate([knot_times, knot_times[1:-1] - step, knot_times[1:-1] + step]))
+    shown = pose_curves.connect_all(pose_curves.connect_vectors, motions, knot_times, times)[:, 0]
+    at = np.searchsorted(times, knot_times)
+    assert shown[at] == pytest.approx(values, abs=1e-9)
+    rates = np.diff(shown, axis=0) / np.diff(times)[:, None]
+    for i in at[1:-1]:
+        assert rates[i - 1] == pytest.approx(rates[i], abs=1e-2)
+
+
+def test_rotations_pass_knots_as_evenly_as_they_turn() -> None:
+    """Through even turns about one axis there is no other way than to turn evenly."""
+    angles = np.array([0.0, 0.4, 1.0, 1.3])
+    knot_times = 2.0 * angles
+    spin = np.array([[0.0, 0.5, 0.0]])
+    values = quaternion.exp(angles[:, None] * np.array([[0.0, 1.0, 0.0]]))[:, None]
+    motions = [
+        turning(values[0], spin),
+        *pose_curves.pass_rotations(values, knot_times),
+        turning(values[-1], spin),
+    ]
+    times = np.linspace(0.0, knot_times[-1], 27)
+    shown = pose_curves.connect_all(pose_curves.connect_rotations, motions, knot_times, times)[:, 0]
+    assert quaternion.log(shown)[:, 1] == pytest.approx(0.5 * times, abs=1e-6)

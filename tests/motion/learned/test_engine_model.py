@@ -35,7 +35,7 @@ def test_engine_files_are_the_model_that_they_were_written_of() -> None:
     one, other = checking.check(found, material, latents), checking.check(known, material)
     assert one.clips == other.clips
     assert (one.drift_cm, one.projector_cm) == (other.drift_cm, other.projector_cm)
-    again = engine_model.latents(engine_model.latent_bytes(latents), "latent.bin")
+    again = engine_model.read_latents(engine_model.latent_bytes(latents), "latent.bin")
     np.testing.assert_array_equal(again, latents)
 
 

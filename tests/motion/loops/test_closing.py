@@ -53,8 +53,12 @@ def test_the_end_goes_on_into_the_next_beginning(method: Method, share: float, *
     if is_rotation:
         following *= np.sign(np.sum(following * last, axis=1))[:, None]
     assert_allclose(last[-1], following[0], atol=1e-12)
-    here = closing.rates(following[[1, 0, 2]], np.array([STEP, 0.0, 2.0 * STEP]), is_rotation=is_rotation)
-    there = closing.rates(last[[0, 2, 1]], np.array([-2.0 * STEP, 0.0, -STEP]), is_rotation=is_rotation)
+    here = closing.measure_rates(
+        following[[1, 0, 2]], np.array([STEP, 0.0, 2.0 * STEP]), is_rotation=is_rotation
+    )
+    there = closing.measure_rates(
+        last[[0, 2, 1]], np.array([-2.0 * STEP, 0.0, -STEP]), is_rotation=is_rotation
+    )
     # differences of second order
     assert_allclose(here, there, atol=1e-4)
     # who stays as it is
@@ -70,7 +74,7 @@ def ends_of(at: object, axes: np.ndarray, shift: np.ndarray, *, is_rotation: boo
     for t in (0.0, PERIOD):
         values = at(t + np.array([-STEP, 0.0, STEP]))  # type: ignore[operator]
         x.append(values[1])
-        v.append(closing.rates(values, np.array([-STEP, 0.0, STEP]), is_rotation=is_rotation))
+        v.append(closing.measure_rates(values, np.array([-STEP, 0.0, STEP]), is_rotation=is_rotation))
     back = axes.T
     x[1] = moved(x[1][None], back, -back @ shift, is_rotation=is_rotation)[0]
     v[1] = back @ v[1]
@@ -80,9 +84,9 @@ def ends_of(at: object, axes: np.ndarray, shift: np.ndarray, *, is_rotation: boo
 def test_rates_are_those_of_the_parabola_from_either_side() -> None:
     times = np.array([0.2, 0.0, 0.4])
     values = np.stack([3.0 * times**2 - 2.0 * times, times], axis=1)
-    assert_allclose(closing.rates(values, times, is_rotation=False), [-2.0, 1.0], atol=1e-12)
+    assert_allclose(closing.measure_rates(values, times, is_rotation=False), [-2.0, 1.0], atol=1e-12)
     spins = quaternion.exp(times[:, None] * np.array([0.0, 1.5, 0.0]))
-    assert_allclose(closing.rates(spins, times, is_rotation=True), [0.0, 1.5, 0.0], atol=1e-12)
+    assert_allclose(closing.measure_rates(spins, times, is_rotation=True), [0.0, 1.5, 0.0], atol=1e-12)
 
 
 def test_a_loop_that_is_closed_already_stays() -> None:

@@ -97,8 +97,8 @@ def test_keys_are_made_anew_from_a_few_frames_before_what_changes() -> None:
     before = np.zeros((40, 3))
     after = before.copy()
     after[10], after[13], after[38] = 1.0, 1.0, 1.0
-    assert mending.changed(before, after) == [(6, 17), (34, 39)]
-    assert mending.changed(before, before) == []
+    assert mending.find_changed_spans(before, after) == [(6, 17), (34, 39)]
+    assert mending.find_changed_spans(before, before) == []
 
 
 def test_places_are_mended_too() -> None:

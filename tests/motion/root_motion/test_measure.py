@@ -237,7 +237,7 @@ def test_a_ramp_that_strides_divide_is_one() -> None:
             continue
         divided += 1
         (span,) = root_motion.joined_strides(case.series, found, 0.0)
-        ramp = ramps.measure(case.series, *span)
+        ramp = ramps.measure_ramp(case.series, *span)
         assert ramp is not None
         assert ramp.change == pytest.approx(case.change, rel=0.25)
         assert ramp.fit is not None

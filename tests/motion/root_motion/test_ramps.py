@@ -24,7 +24,7 @@ def series_of(*changes: tuple[float, float, float], seconds: float, start: float
 
 
 def measured(series: Series, window: float = 0.5) -> list[ramps.Ramp]:
-    found = [ramps.measure(series, *span) for span in ramps.find(series, window)]
+    found = [ramps.measure_ramp(series, *span) for span in ramps.find(series, window)]
     assert all(found)
     return [ramp for ramp in found if ramp is not None]
 
@@ -110,7 +110,7 @@ def test_a_ramp_that_begins_at_half_speed_is_no_bound(half: float) -> None:
     whole = series_of((1.0, 3.0, half), seconds=1.0 + 7.0 * half)
     first = int(np.argmax(whole.values > 0.5 * whole.values.max()))
     noise = np.random.default_rng(3).normal(0.0, 0.01, len(whole.values) - first)
-    ramp = ramps.measure(Series(whole.seconds[first:], whole.values[first:] + noise), 0.0, np.inf)
+    ramp = ramps.measure_ramp(Series(whole.seconds[first:], whole.values[first:] + noise), 0.0, np.inf)
     assert ramp is not None
     assert ramp.fit is not None
     assert ramp.is_on_the_move
@@ -123,7 +123,7 @@ def test_a_ramp_that_begins_at_half_speed_is_no_bound(half: float) -> None:
 def test_a_ramp_that_is_no_spring_is_called_none() -> None:
     at = np.arange(int(6 * FPS)) / FPS
     steps = np.interp(at, [0, 1, 1.2, 2.6, 2.8, 6], [0, 0, 1.3, 1.1, 3, 3]) + 0.9 * np.sin(9 * at) * (at > 3)
-    ramp = ramps.measure(Series(at, steps), 0.5, 5.5, 0.1)
+    ramp = ramps.measure_ramp(Series(at, steps), 0.5, 5.5, 0.1)
     assert ramp is not None
     assert not ramp.is_spring
 
@@ -131,13 +131,13 @@ def test_a_ramp_that_is_no_spring_is_called_none() -> None:
 def test_estimators_that_disagree() -> None:
     # a straight ramp: its peak rate is its mean rate, its tail has no end
     at = np.arange(int(4 * FPS)) / FPS
-    ramp = ramps.measure(Series(at, np.interp(at, [0, 1, 3, 4], [0, 0, 3, 3])), 0.5, 3.2)
+    ramp = ramps.measure_ramp(Series(at, np.interp(at, [0, 1, 3, 4], [0, 0, 3, 3])), 0.5, 3.2)
     assert ramp is not None
     assert not ramp.agree
 
 
 def test_a_flat_series_has_no_ramp() -> None:
     flat = Series(np.arange(50) / FPS, np.full(50, 2.0))
-    assert ramps.measure(flat, 0.0, 0.8) is None
-    assert ramps.measure(flat, 0.0, 0.05) is None
-    assert ramps.measure(flat, 9.0, 9.5) is None
+    assert ramps.measure_ramp(flat, 0.0, 0.8) is None
+    assert ramps.measure_ramp(flat, 0.0, 0.05) is None
+    assert ramps.measure_ramp(flat, 9.0, 9.5) is None

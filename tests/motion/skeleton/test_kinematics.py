@@ -36,7 +36,8 @@ def test_follow_is_pose_in_the_world(seed: int, count: int) -> None:
     channels = transforms(chance, FRAMES, count)
     world = kinematics.basis(*transforms(chance, FRAMES))
     expected = world[:, None] @ pose(bones, kinematics.basis(*channels))
-    moves = [BoneMoves(*(part[:, i].T for part in channels)) for i in range(count)]
+    location, rotation, scale = (part.transpose(1, 2, 0) for part in channels)
+    moves = BoneMoves(np.arange(count), rotation, dict(enumerate(location)), scale)
     wanted = int(chance.integers(count))
     heads, axes = bones.follow(moves, world.transpose(1, 2, 0), wanted)
     np.testing.assert_allclose(heads.transpose(2, 0, 1), expected[..., :3, 3], atol=1e-9 * 4.0**count)
@@ -46,7 +47,7 @@ def test_follow_is_pose_in_the_world(seed: int, count: int) -> None:
 def test_a_bone_that_is_not_keyed_rests() -> None:
     bones = random_skeleton(np.random.default_rng(3), 6)
     world = np.repeat(np.eye(4)[:, :, None], FRAMES, axis=2)
-    heads, axes = bones.follow([BoneMoves()] * 6, world)
+    heads, axes = bones.follow(BoneMoves(np.arange(0), np.empty((0, 4, FRAMES)), {}), world)
     np.testing.assert_allclose(heads.transpose(2, 0, 1) - bones.rest[:, :3, 3], 0.0, atol=1e-12)
     assert axes is None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from inertia_addon.ui.hops import hop_plot
 from inertia_addon.ui.judging import live
 from inertia_addon.ui.loops import map_plot as loop_map
 from inertia_addon.ui.overlay import build, handlers
+from inertia_addon.ui.overlay.switches import plot_switches
 from inertia_addon.ui.rooms import PLOTS
 from inertia_addon.ui.shared import cache, tab
 from inertia_addon.ui.shared.drawing import RATINGS
@@ -302,8 +304,18 @@ def test_a_plot_that_did_not_change_is_not_made_again(rig: Any, switched: Any) -
     assert third is not first
 
 
+ON_AT_FIRST = {"fill", "foot_contacts", "loops", "path", "pops", "travel"}
+
+
+def switch_all_off(overlays: Any) -> None:
+    """Switch off all that a scene shows at first, too."""
+    for each in plot_switches():
+        setattr(overlays, each.name, False)
+
+
 def test_plots_are_not_drawn_unless_one_is_on(rig: Any) -> None:
     own = bpy.context.scene.inertia_overlay
+    switch_all_off(own)
     assert handlers._handles == []
     assert build.view3d_overlay(view()) is None
     own.map = True
@@ -328,11 +340,21 @@ def test_time_editors_show_the_curve_of_the_keys_in_sight(rig: Any) -> None:
     handlers._stop()
 
 
-def test_loading_a_file_switches_off_what_it_does_not_show(rig: Any) -> None:
-    bpy.context.scene.inertia_overlay.curves = True
+def test_loading_a_file_switches_off_what_it_does_not_show(rig: Any, tmp_path: Path) -> None:
+    own = bpy.context.scene.inertia_overlay
+    switch_all_off(own)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "off.blend"), copy=True)
+    own.curves = True
     assert handlers._handles
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "off.blend"))
     assert handlers._handles == []
+
+
+def test_a_new_file_shows_what_is_on_at_first(rig: Any) -> None:
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    own = bpy.context.scene.inertia_overlay
+    assert {each.name for each in plot_switches() if getattr(own, each.name)} == ON_AT_FIRST
+    assert handlers._handles
 
 
 def test_the_result_starts_on_the_source_and_ends_on_the_destination(rig: Any, switched: Any) -> None:

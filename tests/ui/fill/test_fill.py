@@ -27,6 +27,7 @@ from tests.ui.recorder import Recorder, context, drawn, panel_named
 
 PANEL, WORKING = (panel_named(name) for name in ("through", "working"))
 (STRIPS,) = [cls for cls in panels.CLASSES if cls.bl_space_type == "NLA_EDITOR"]
+(KEYS,) = [cls for cls in panels.CLASSES if cls.__name__ == "DOPESHEET_PT_inertia_keys"]
 
 
 pytestmark = pytest.mark.usefixtures("no_rest")
@@ -407,6 +408,55 @@ def test_the_gap_between_two_strips_is_filled_where_they_play(walker: Any, *, as
     assert [strip.name for track in walker.animation_data.nla_tracks for strip in track.strips] == [
         strip.name for strip in strips
     ]
+
+
+def select_keys(action: Any, *frames: float) -> None:
+    """Select the keys of an action on these frames alone."""
+    for curve in compat.curves(action, compat.slots(action)[0].identifier):
+        for key in curve.keyframe_points:
+            key.select_control_point = any(abs(key.co[0] - frame) < 1e-3 for frame in frames)
+
+
+def test_the_assigned_action_is_filled_between_its_selected_keys(walker: Any) -> None:
+    walk, gap = bpy.data.actions["Walk"], walker.inertia_fill
+    compat.assign(walker, walk, compat.slots(walk)[0].identifier)
+    select_keys(walk, 20.0, 24.0, 32.0)
+    assert gap.use_place
+    assert "Fill Between Keys" in drawn(KEYS).pressed
+    before, behind = np.arange(1.0, 21.0), np.arange(32.0, 61.0)
+    wanted = [strip_poses.shown(walker, frames) for frames in (before, behind)]
+    assert bpy.ops.inertia.bake_fill(from_keys=True) == {"FINISHED"}
+    made, _ = compat.assigned(walker)
+    assert made != walk
+    assert tuple(made.frame_range) == tuple(walk.frame_range)
+    for frames, pose in zip((before, behind), wanted, strict=True):
+        assert strip_poses.shown(walker, frames) == pytest.approx(pose, abs=1e-4)
+    # and is made anew in its place
+    name = made.name
+    bpy.ops.inertia.rebake()
+    assert compat.assigned(walker)[0].name == name
+
+
+def test_poses_of_selected_keys_between_are_kept(walker: Any) -> None:
+    walk = bpy.data.actions["Walk"]
+    compat.assign(walker, walk, compat.slots(walk)[0].identifier)
+    select_keys(walk, 20.0, 26.0, 32.0)
+    wanted = strip_poses.shown(walker, np.array([26.0]))
+    assert bpy.ops.inertia.bake_fill(from_keys=True, keep_between=True) == {"FINISHED"}
+    assert compat.assigned(walker)[0] != walk
+    assert strip_poses.shown(walker, np.array([26.0])) == pytest.approx(wanted, abs=1e-4)
+    assert walker.inertia_fill.through == "26"
+
+
+def test_keys_on_one_frame_are_no_gap(walker: Any) -> None:
+    walk = bpy.data.actions["Walk"]
+    compat.assign(walker, walk, compat.slots(walk)[0].identifier)
+    select_keys(walk, 20.0)
+    with pytest.raises(RuntimeError, match='Select keys of "Walk" on two frames'):
+        bpy.ops.inertia.bake_fill(from_keys=True)
+    compat.assign(walker, None)
+    with pytest.raises(RuntimeError, match="plays no action"):
+        bpy.ops.inertia.bake_fill(from_keys=True)
 
 
 def test_strips_without_a_gap_are_no_gap_and_scaled_ones_are_said(walker: Any) -> None:

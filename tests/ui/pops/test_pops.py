@@ -12,7 +12,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import compat
 from inertia_addon.plots.shapes import FilledShape, Text
-from inertia_addon.ui.overlay import protocol
+from inertia_addon.ui.overlay.switches import plot_switches
 from inertia_addon.ui.pops import pop_plot
 from tests.blender import builders
 from tests.ui.overlay.made_up import DARK as THEME
@@ -85,7 +85,7 @@ def test_pops_that_cannot_be_smoothed_are_told(glitch: Any) -> None:
 
 
 def test_pops_have_a_mark_over_their_frames(glitch: Any) -> None:
-    plot = next(each for each in protocol.plots() if each.name == "pops")
+    plot = next(each.plot for each in plot_switches() if each.name == "pops")
     assert plot.model(glitch, None) == (None, pop_plot.MISSING)
     bpy.ops.inertia.find_pops()
     marks, note = plot.model(glitch, None)
@@ -119,5 +119,5 @@ def test_a_jump_of_all_bones_is_one_row(fresh_file: None) -> None:
     rig.inertia_pops.active = 0
     assert bpy.context.scene.frame_current == 21
     assert "All Bones" in drawn(PANEL, 2000).text
-    marks, _ = next(each for each in protocol.plots() if each.name == "pops").model(rig, None)
+    marks, _ = next(each.plot for each in plot_switches() if each.name == "pops").model(rig, None)
     assert [mark.bone for mark in marks] == ["Whole Pose"]

@@ -15,7 +15,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 from inertia_addon.blender.data import recipe
 from inertia_addon.cli.program import main
 from inertia_addon.ui import panels, rooms
-from inertia_addon.ui.overlay import build
+from inertia_addon.ui.overlay import build, switches
 from inertia_addon.ui.rooms import PLOTS
 from inertia_addon.ui.shared import file_handlers
 from tests.blender.file_state import differences, everything
@@ -41,9 +41,9 @@ def look_at_everything() -> None:
     for menu in rooms.MENUS:
         menu.draw(types.SimpleNamespace(layout=Recorder()), where)
     build.view3d_overlay(where)
-    build.is_on(bpy.context.scene)
+    switches.is_on(bpy.context.scene)
     bpy.context.scene.property_unset("inertia_overlay")  # to switch them on is to set something
-    build.is_on(bpy.context.scene)
+    switches.is_on(bpy.context.scene)
 
 
 def save(path: Path) -> bytes:

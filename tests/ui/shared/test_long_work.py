@@ -13,7 +13,9 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.errors import InertiaError
-from inertia_addon.ui.shared import long_work, slices
+from inertia_addon.ui.join import panels
+from inertia_addon.ui.shared import long_work, slices, tab
+from tests.ui.recorder import drawn_by
 
 ENDINGS: dict[str, BaseException | None] = {
     "done": None,
@@ -89,6 +91,33 @@ def test_long_work_leaves_nothing_in_the_window(
     context.window_manager.event_timer_remove.assert_called_with(operator._timer)
     context.window_manager.progress_end.assert_called()
     assert context.workspace.status_text_set.call_args.args == (None,)
+
+
+def draw_modes(layout: Any, context: Any) -> None:
+    """Draw the first row of the tab in a workspace."""
+    context.workspace = bpy.data.workspaces[0]
+    panels.draw_modes(layout, context)
+
+
+class Slow(Work):
+    """Work of many steps."""
+
+    def work(self, _context: Any) -> Generator[float, None, None]:
+        yield from (i / 40 for i in range(40))
+
+
+def test_panel_and_status_bar_show_one_figure_while_work_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    operator = Slow(None)
+    context = pressed(operator, monkeypatch)
+    operator.modal(context, SimpleNamespace(type="TIMER", value="NOTHING"))
+    told = context.workspace.status_text_set.call_args.args[0]
+    shown = drawn_by(draw_modes)
+    (text,) = shown.texts
+    assert text.startswith("Work: ")
+    assert text.removeprefix("Work: ") in told
+    assert not shown.shown
+    operator.modal(context, SimpleNamespace(type="ESC", value="PRESS"))
+    assert tab.PROPERTY in drawn_by(draw_modes).shown
 
 
 def test_a_script_is_told_how_far_long_work_is(
