@@ -39,6 +39,7 @@ class ClipChannels:
         its default at each frame. Rotations are as stored: Euler angles in radians, quaternions not
         normalised.
         """
+        values = values or _evaluate_together([self], frames)
         raw = np.empty((len(frames), len(self.addresses)))
         for column, (address, default) in enumerate(zip(self.addresses, self.defaults, strict=True)):
             curve = self.clip.curves.get(address)
@@ -59,14 +60,19 @@ def raw_of(several: Sequence[ClipChannels], frames: Array) -> list[Array]:
     """Return the raw values (frames, channels) of each of several channels of one clip, in their order, all
     at once where possible.
     """
+    values = _evaluate_together(several, frames)
+    return [channels.raw(frames, values) for channels in several]
+
+
+def _evaluate_together(several: Sequence[ClipChannels], frames: Array) -> dict[Address, Floats]:
+    """Return the values (frames,) of those channels of one clip whose curves are known by value."""
     keys = {
         at: curve.whole
         for channels in several
         for at in channels.addresses
         if isinstance(curve := channels.clip.curves.get(at), Repeated) and curve.shown is None
     }
-    values = dict(zip(keys, curvelib.evaluate_together(list(keys.values()), frames), strict=True))
-    return [channels.raw(frames, values) for channels in several]
+    return dict(zip(keys, curvelib.evaluate_together(list(keys.values()), frames), strict=True))
 
 
 def decode_all(several: Sequence[ClipChannels], raw: Sequence[Array]) -> list[Array]:

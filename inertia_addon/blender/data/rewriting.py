@@ -8,8 +8,10 @@ curves, markers, and how it repeats.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self, TypeVar
+
+import numpy as np
 
 from ...errors import InertiaError
 from ...motion.arrays import Array
@@ -24,6 +26,9 @@ from .channels import ClipChannels
 from .rig import not_assignable
 
 Settings = TypeVar("Settings", bound=Record)
+
+VALUES_AT_ONCE = 2**17
+"""Of so many frames of rotations at once, at most, stretches are put into their curves: more take memory."""
 
 
 @record(frozen=True)
@@ -55,6 +60,11 @@ class ChannelStretch:
     frames: Array
     values: Array
     kinks: tuple[int, ...] = ()
+
+    @property
+    def likeness(self) -> Hashable:
+        """Return what stretches have in common that are put into their curves together."""
+        return self.channels.mode, self.frames.tobytes(), self.kinks
 
 
 @record(frozen=True, eq=False)
@@ -253,24 +263,70 @@ def rewritten(clip: Clip, stretches: Iterable[ChannelStretch]) -> Rewritten:
     of_channels: dict[tuple[Address, ...], list[ChannelStretch]] = {}
     for stretch in stretches:
         of_channels.setdefault(stretch.channels.addresses, []).append(stretch)
+    rewriting = [_RewrittenChannels.from_stretches(parts) for parts in of_channels.values()]
+    # what comes first of all channels, then what comes next
+    for place in range(max(map(len, of_channels.values()), default=0)):
+        alike: dict[Hashable, list[_RewrittenChannels]] = {}
+        for each in rewriting:
+            if place < len(each.stretches):
+                alike.setdefault(each.stretches[place].likeness, []).append(each)
+        for some in alike.values():
+            most = max(1, VALUES_AT_ONCE // len(some[0].stretches[place].frames))
+            for first in range(0, len(some), most):
+                _rewrite_alike(some[first : first + most], place)
     curves: dict[Address, Keys] = {}
     baked: list[BakedCurve] = []
-    for addresses, parts in of_channels.items():
-        parts.sort(key=lambda stretch: float(stretch.frames[0]))
-        span = float(parts[0].frames[0]), float(parts[-1].frames[-1])
-        columns = [_tell_as_keys(parts[0].channels, column, span, baked) for column in range(len(addresses))]
-        for part in parts:
-            mode = part.channels.mode
-            columns, eased = (
-                curvelib.rotations(columns, mode, part.frames, part.values, part.kinks)
-                if mode
-                else curvelib.vectors(columns, part.frames, part.values, part.kinks)
-            )
-            notes = zip(addresses, eased, strict=True)
-            baked += [BakedCurve(*address, *ends, "easing") for address, ends in notes if ends is not None]
-        curves.update(zip(addresses, columns, strict=True))
+    for each in rewriting:
+        baked += each.baked
+        curves.update(zip(each.addresses, each.columns, strict=True))
     shaped = {(note.data_path, note.array_index) for note in baked if note.reason != "easing"}
     return Rewritten(clip, curves, tuple(baked), frozenset(shaped))
+
+
+@record(eq=False)
+class _RewrittenChannels:
+    """Channels that are being rewritten. stretches: of values, in order. columns: their curves, as far as
+    these are rewritten. baked: what could not be cut exactly."""
+
+    stretches: list[ChannelStretch]
+    columns: list[Keys]
+    baked: list[BakedCurve]
+
+    @classmethod
+    def from_stretches(cls, stretches: list[ChannelStretch]) -> _RewrittenChannels:
+        """Return channels as they are. stretches: theirs, which are sorted in place."""
+        stretches.sort(key=lambda stretch: float(stretch.frames[0]))
+        channels = stretches[0].channels
+        span = float(stretches[0].frames[0]), float(stretches[-1].frames[-1])
+        baked: list[BakedCurve] = []
+        columns = [_tell_as_keys(channels, column, span, baked) for column in range(len(channels.addresses))]
+        return cls(stretches, columns, baked)
+
+    @property
+    def addresses(self) -> tuple[Address, ...]:
+        """Return the addresses of the channels."""
+        return self.stretches[0].channels.addresses
+
+
+def _rewrite_alike(rewritten_channels: Sequence[_RewrittenChannels], which_stretch: int) -> None:
+    """Put a stretch into the curves of each of some channels, in place, whose stretches are alike; see
+    :attr:`ChannelStretch.likeness`. which_stretch: by index.
+    """
+    parts = [each.stretches[which_stretch] for each in rewritten_channels]
+    first = parts[0]
+    if first.channels.mode:
+        curves = [each.columns for each in rewritten_channels]
+        values = np.stack([part.values for part in parts])
+        made = curvelib.rotations_together(curves, first.channels.mode, first.frames, values, first.kinks)
+    else:
+        made = [
+            curvelib.vectors(each.columns, part.frames, part.values, part.kinks)
+            for each, part in zip(rewritten_channels, parts, strict=True)
+        ]
+    for each, (columns, eased) in zip(rewritten_channels, made, strict=True):
+        each.columns = columns
+        notes = zip(each.addresses, eased, strict=True)
+        each.baked += [BakedCurve(*address, *ends, "easing") for address, ends in notes if ends is not None]
 
 
 def replaced(clip: Clip, curves: Mapping[Address, Keys], span: tuple[float, float]) -> Rewritten:

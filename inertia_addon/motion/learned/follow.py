@@ -25,7 +25,7 @@ from ..matching.targets import Timed
 from ..steps import Steps, quietly
 from .model import Model
 from .networks import Numbers
-from .play import CharacterStates, Player, Possible, replaced, together
+from .play import CharacterStates, Player, Possible, lined_up, replaced, some_of
 from .tree import PoseTree, tree
 
 EVERY = 6
@@ -41,7 +41,7 @@ SHARP = 100.0
 the next at the worst, ..."""
 SEEN = 24
 """... of the first so many, about as many as a join blends over."""
-STAGES = (0, 12, SEEN, AHEAD)
+STAGES = (0, 3, 9, 15, SEEN, 42, AHEAD)
 """After so many frames those are let go who cost too much already."""
 ROWS = 512
 """So many poses, or those of one moment, are looked at together."""
@@ -100,8 +100,9 @@ def _steps(model: Model, aims: Sequence[Timed], method: Method, seconds: float) 
     last = max(aim.frames for aim in aims)
     shown: list[CharacterStates] = []
     projected: list[Flags] = []
-    player.begin(*wanted(aims, player.snapshot(), 0))
-    ahead, where = Ahead(player, tree(model.skeleton.parents)), Aims.stack(aims)
+    where = Aims.stack(aims)
+    player.begin(*where.wanted(np.arange(len(aims)), player.snapshot(), 0))
+    ahead = Ahead(player, tree(model.skeleton.parents))
     since = np.zeros(len(aims), np.int64)
     for frame in range(last):
         if frame:
@@ -109,30 +110,30 @@ def _steps(model: Model, aims: Sequence[Timed], method: Method, seconds: float) 
             since += 1
         joined = np.zeros(len(aims), bool)
         if frame and frame % EVERY == 0:
-            joined = _join(ahead, aims, where, frame, since >= LONGEST)
+            joined = _join(ahead, where, frame, since >= LONGEST)
             since[joined] = 0
         shown.append(ahead.player.snapshot())
         possible.check(ahead.player.values, shown[-2] if frame else None, shown[-1])
         projected.append(joined)
         yield (frame + 1) / last
-    return [_followed(aim, i, shown, projected) for i, aim in enumerate(aims)]
+    return _list_followed(aims, shown, np.array(projected))
 
 
-def _join(ahead: Ahead, aims: Sequence[Timed], targets: Aims, frame: int, overdue: Flags) -> Flags:
+def _join(ahead: Ahead, targets: Aims, frame: int, overdue: Flags) -> Flags:
     """Join characters to what the Projector finds where that pays, and return which were joined: flags (n,).
 
-    ahead: the characters, changed in place. aims, targets: their targets, one by one and as arrays. frame:
-    the present frame. overdue: (n,), characters that are joined if there is any way at all. Another one is
-    joined if the best try costs less, by more than 3, than going on.
+    ahead: the characters, changed in place. targets: theirs. frame: the present frame. overdue: (n,),
+    characters that are joined if there is any way at all. Another one is joined if the best try costs less,
+    by more than 3, than going on.
     """
     stays = ahead.costs(targets, frame)
-    which = np.zeros(len(aims), bool)
+    which = np.zeros(len(stays), bool)
     # a join costs something by itself: who goes on for less stays, whatever would be found
     asking = np.flatnonzero((stays > JOIN) | overdue)
     if not len(asking):
         return which
     times, most = len(PULLS), np.where(overdue, np.inf, stays - JOIN)[asking]
-    tried = try_joins(ahead, aims, asking, frame)
+    tried = try_joins(ahead, targets, asking, frame)
     joined = tried.costs(targets, frame, np.tile(most, times)).reshape(times, -1)
     gains = np.flatnonzero(np.min(joined, axis=0) < most)
     which[asking[gains]] = True
@@ -140,15 +141,15 @@ def _join(ahead: Ahead, aims: Sequence[Timed], targets: Aims, frame: int, overdu
     return which
 
 
-def try_joins(ahead: Ahead, aims: Sequence[Timed], asking: Integers, frame: int) -> Ahead:
+def try_joins(ahead: Ahead, targets: Aims, asking: Integers, frame: int) -> Ahead:
     """Return some characters, joined to what the Projector finds for them, once for each of PULLS (0 and 1).
 
     Parameters
     ----------
     ahead
         The characters, which are not changed.
-    aims
-        The targets of all characters.
+    targets
+        Those of all characters.
     asking : (n,)
         The indices of those who are joined.
     frame
@@ -160,9 +161,9 @@ def try_joins(ahead: Ahead, aims: Sequence[Timed], asking: Integers, frame: int)
         n characters for the first pull, then n for the next; each follows the target of its
         own.
     """
-    player, theirs = ahead.player.some(asking), [aims[i] for i in asking.tolist()]
-    shown, times = player.snapshot(), len(PULLS)
-    states = np.stack([player.projected(*wanted(theirs, shown, frame, pull)) for pull in PULLS])
+    player, times = ahead.player.some(asking), len(PULLS)
+    shown = player.snapshot()
+    states = np.stack([player.projected(*targets.wanted(asking, shown, frame, pull)) for pull in PULLS])
     before = np.tile(ahead.before[asking], (times, 1, 1))
     return Ahead(player.tried(states), ahead.skeleton, before, np.tile(asking, times))
 
@@ -190,15 +191,7 @@ def wanted(
         Places (n, 3, 2), metres ahead and to the left of the character; and facings (n, 3),
         radians to the left, in [-pi, pi), NaN for a target that leaves facing free.
     """
-    later, none = np.array(LATER), np.zeros(1)
-    each = [aim.wanted(frame, later, none, np.zeros((1, len(later)))) for aim in aims]
-    points, facing = (np.concatenate(both) for both in zip(*each, strict=True))
-    now = np.stack([aim.ground[min(frame, aim.frames - 1)] for aim in aims])
-    points = points + pull * (now - current.ground)[:, None]
-    ways, turns = targets.to_local(current.ground, current.heading, points, facing)
-    turns = targets.wrapped(turns)
-    turns[[aim.free for aim in aims]] = np.nan
-    return ways, turns
+    return Aims.stack(aims).wanted(np.arange(len(aims)), current, frame, pull)
 
 
 @record(frozen=True, eq=False)
@@ -226,6 +219,22 @@ class Aims:
         facing = np.stack([aim.facing[at] for aim, at in zip(aims, frames, strict=True)])
         free, size = np.array([aim.free for aim in aims]), np.array([aim.size for aim in aims], float)
         return cls(ground, facing, lasting, free, size)
+
+    def wanted(
+        self, rows: Integers, current: CharacterStates, frame: int, pull: float = 0.0
+    ) -> tuple[Array, Array]:
+        """Return where characters should go, and which way they should face, see :func:`wanted`.
+
+        rows: (n,), which target each of the current characters follows.
+        """
+        last = self.ground.shape[1] - 1
+        at = rows[:, None], np.minimum(frame + np.array(LATER), last)
+        now = self.ground[rows, min(frame, last)]
+        points = self.ground[at] + pull * (now - current.ground)[:, None]
+        ways, turns = targets.to_local(current.ground, current.heading, points, self.facing[at])
+        turns = targets.wrapped(turns)
+        turns[self.free[rows]] = np.nan
+        return ways, turns
 
     def away(self, rows: Integers, ground: Array, heading: Array, frames: Integers) -> Array:
         """Return what it costs a second to be elsewhere than the targets.
@@ -259,11 +268,13 @@ class Aims:
 @record(frozen=True, eq=False)
 class PathCosts:
     """What a second costs characters, as far as that is known. costs: (n,), inf for those who cost too much,
-    or of whom that is not known yet. away, most: (m,) of those who are left, what they cost by now, and what
-    they may. left: the frames that are still to be looked at."""
+    or of whom that is not known yet. away, sharp, most: (m,) of those who are left, what their distance costs
+    by now, by how much their joints change their velocity at the worst (m/s), and what they may cost. left:
+    the frames that are still to be looked at."""
 
     costs: Array
     away: Array
+    sharp: Array
     most: Array
     left: tuple[tuple[int, int], ...]
 
@@ -288,7 +299,8 @@ class PathCosts:
         """
         stages = (0, AHEAD) if most is None else stages
         most = np.full(count, np.inf) if most is None else most
-        return cls(np.full(count, np.inf), np.zeros(count), most, tuple(itertools.pairwise(stages)))
+        none = np.zeros(count)
+        return cls(np.full(count, np.inf), none, none, most, tuple(itertools.pairwise(stages)))
 
 
 class Ahead:
@@ -372,9 +384,8 @@ class Ahead:
         them.
 
         A stage is a pair (first, last) of frames ahead. It adds the cost of distance on every third frame
-        behind `first`, up to `last`. The cost of sharpness, see :meth:`costs`, is found anew from the start,
-        of as many of the first 24 frames as have been played. Whoever's sum reaches its limit is dropped from
-        this object.
+        behind `first`, up to `last`. The cost of sharpness, see :meth:`costs`, is that of as many of the
+        first 24 frames as have been played. Whoever's sum reaches its limit is dropped from this object.
 
         Parameters
         ----------
@@ -397,24 +408,30 @@ class Ahead:
         (first, last), *left = before.left
         frames = np.arange(first + APART, last + 1, APART)
         self._play(last + 1)
-        ends = [self._moments[later].root for later in frames.tolist()]
-        ground, heading = (np.stack(each, axis=1) for each in zip(*ends, strict=True))
+        roots = lined_up([self._moments[later] for later in frames.tolist()]).root
+        ground, heading = (
+            each.reshape(len(frames), self.player.count, *each.shape[1:]).swapaxes(0, 1) for each in roots
+        )
         away = aims.away(self._rows, ground, heading, frame + frames).sum(axis=1) * APART / FPS + before.away
         seen = min(last, SEEN) + 1
         self._look(seen)
-        jumps = velocity_changes(np.stack([self.before, *self._places[:seen]]), FPS)
-        costs = away + SHARP * (jumps.max(axis=0) / self.player.model.size) ** 2
+        # from the last two on that were looked at before
+        trail = [self.before, *self._places[:seen]][min(first, SEEN) :]
+        jumps = velocity_changes(np.stack(trail), FPS)
+        sharp = np.maximum(before.sharp, jumps.max(axis=0, initial=0.0))
+        costs = away + SHARP * (sharp / self.player.model.size) ** 2
         rows = np.flatnonzero(costs < before.most)
         if len(rows) < len(before.most):
             # the others are let go
-            self._moments = [moment.some(rows) for moment in self._moments]
+            self._moments = some_of(self._moments, rows)
             self._places = [places[rows] for places in self._places]
             self.before, self._who, self._rows = self.before[rows], self._who[rows], self._rows[rows]
         whole = before.costs
         if not left:
             whole = whole.copy()
             whole[self._who] = costs[rows]
-        return PathCosts(whole, away[rows], before.most[rows], tuple(left) if len(rows) else ())
+        left = left if len(rows) else []
+        return PathCosts(whole, away[rows], sharp[rows], before.most[rows], tuple(left))
 
     def prepare(self, count: int) -> None:
         """Play some more of the second to come, so that there is less to do when that is looked at."""
@@ -456,7 +473,7 @@ class Ahead:
         """
         if len(indices):
             rows = np.searchsorted(donors._who, who)
-            chosen = [moment.some(rows) for moment in donors._moments]
+            chosen = some_of(donors._moments, rows)
             self._moments = replaced(self._moments, indices, chosen)
             # in new arrays: those of a moment are its own for good
             self._places = [places.copy() for places in self._places]
@@ -467,10 +484,8 @@ class Ahead:
         """Play on, in place, until `count` moments are known, with the present one; those already known are
         kept.
         """
-        while len(self._moments) < count:
-            moment = copy.copy(self._moments[-1])
-            moment.step()
-            self._moments.append(moment)
+        if len(self._moments) < count:
+            self._moments += self._moments[-1].after(count - len(self._moments))
 
     def _look(self, count: int) -> None:
         """Compute where joints are, in place, in the first `count` moments, which must have been played
@@ -479,18 +494,31 @@ class Ahead:
         few = max(1, ROWS // self.player.count)
         while len(self._places) < count:
             moments = self._moments[len(self._places) : min(len(self._places) + few, count)]
-            self._places += np.split(together(moments).joints(self.skeleton), len(moments))
+            places = lined_up(moments).joints(self.skeleton)
+            self._places += [*places.reshape(len(moments), self.player.count, *places.shape[1:])]
 
 
-def _followed(
-    aim: Timed, i: int, moments: Sequence[CharacterStates], projected: Sequence[Flags]
-) -> FollowedPath:
-    frames = moments[: aim.frames]
-    return FollowedPath(
-        np.stack([each.pose.positions[i] for each in frames]),
-        np.stack([each.pose.rotations[i] for each in frames]),
-        np.stack([each.ground[i] for each in frames]),
-        np.stack([each.heading[i] for each in frames]),
-        np.stack([each.pose.contacts[i] for each in frames]),
-        np.flatnonzero([joined[i] for joined in projected[: aim.frames]]),
+def _list_followed(
+    aims: Sequence[Timed], moments: Sequence[CharacterStates], projected: Flags
+) -> list[FollowedPath]:
+    """Return the paths of characters, each as long as its target. projected: (frames, characters)."""
+    poses = [each.pose for each in moments]
+    # of all characters at once: one by one takes ten times as long
+    positions, rotations = (
+        np.stack([getattr(pose, name) for pose in poses], axis=1) for name in ("positions", "rotations")
     )
+    contacts = np.stack([pose.contacts for pose in poses], axis=1)
+    ground, heading = (
+        np.stack([getattr(each, name) for each in moments], axis=1) for name in ("ground", "heading")
+    )
+    return [
+        FollowedPath(
+            positions[i, : aim.frames],
+            rotations[i, : aim.frames],
+            ground[i, : aim.frames],
+            heading[i, : aim.frames],
+            contacts[i, : aim.frames],
+            np.flatnonzero(projected[: aim.frames, i]),
+        )
+        for i, aim in enumerate(aims)
+    ]

@@ -304,4 +304,4 @@ def _quaternions(columns: Numbers) -> Array:
     c = 0.5 * np.sqrt(np.maximum(1.0 - x[0] - y[1] + z[2], 0.0))
     parts = [w, np.copysign(a, y[2] - z[1]), np.copysign(b, z[0] - x[2]), np.copysign(c, x[1] - y[0])]
     q = np.stack(parts, axis=-1)
-    return q / np.linalg.norm(q, axis=-1, keepdims=True)
+    return np.asarray(q / quaternion.norms(q)[..., None])

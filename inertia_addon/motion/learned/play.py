@@ -59,6 +59,20 @@ class CharacterStates:
     heading: Array
 
 
+TwoFrames = tuple[CharacterStates, CharacterStates]
+"""How characters stand, and how they do a frame later."""
+
+
+def _repeat_states(states: CharacterStates, times: int) -> CharacterStates:
+    """Return characters several times over, one lot behind the other."""
+
+    def repeat(values: Any) -> Any:
+        return np.concatenate([values] * times)
+
+    pose = RowPoses(**{name: repeat(values) for name, values in vars(states.pose).items()})
+    return CharacterStates(pose, repeat(states.ground), repeat(states.heading))
+
+
 @record(frozen=True, eq=False)
 class _Offset:
     """What decays: offsets and rates (n, things, 3), and how."""
@@ -88,6 +102,12 @@ class Player:
         nothing = [np.zeros((count, things, 3)) for things in (bones, bones, 1)]
         self._offsets = [self._offset(zeros, zeros) for zeros in nothing]
         self._row: Numbers | None = None
+
+    def __copy__(self) -> Player:
+        """Return a player that goes on by itself; a general copy takes several times as long."""
+        player = object.__new__(Player)
+        vars(player).update(vars(self))
+        return player
 
     @property
     def count(self) -> int:
@@ -125,10 +145,13 @@ class Player:
         lasting = self.seconds * (SETTLED if self.method is Method.SPRING else 1.0)
         if not (self._since < lasting).any():
             return None
-        seconds = np.minimum(self._since, lasting)
-        fades = [decay.evaluate(each.decay, each.x, each.v, seconds[:, None]) for each in offsets]
-        for fade in fades:
+        # of several moments, all of which have the same offsets
+        seconds = np.minimum(self._since, lasting).reshape(-1, len(offsets[0].x), 1)
+        fades = []
+        for each in offsets:
+            fade = decay.evaluate(each.decay, each.x, each.v, seconds).reshape(-1, *each.x.shape[1:])
             fade[self._since >= lasting] = 0.0
+            fades.append(fade)
         return fades
 
     def snapshot(self) -> CharacterStates:
@@ -185,20 +208,38 @@ class Player:
 
         The ground moves by the root's velocity, in the direction of the heading before the step, and the
         heading by its spin; what decays of joins is 1/60 s older. New arrays replace the old ones, so that
-        what was given away stays. Raise ModelError if the Decompressor is missing and what it gives now is
-        not known yet, with nothing changed, or if the Stepper is missing; the ground and the heading have
-        moved by then.
+        what was given away stays. Raise ModelError, with nothing changed, if the Stepper is missing, or if
+        the Decompressor is and what it gives now is not known yet.
         """
-        row = self._row
-        moving = self.model.motion_network.infer(self._state) if row is None else row[:, self.model.rows.root]
-        aside, _, ahead, _, spin, _ = moving.T
+        (later,) = self.after(1)
+        vars(self).update(vars(later))
+
+    def after(self, frames: int) -> list[Player]:
+        """Return these characters after each of some frames more, see :meth:`step`; they stay as they are.
+
+        The Stepper goes frame by frame; how they move over the ground is found of all frames at once.
+        """
+        stepper = self.model.network("stepper")
+        states: list[Numbers] = [self._state]
+        for _ in range(frames):
+            states.append(states[-1] + np.float32(TICK) * stepper.infer(states[-1]))
+        known: list[Numbers] = [] if self._row is None else [self._row[:, self.model.rows.root]]
+        if len(known) < frames:
+            known.append(self.model.motion_network.infer(np.concatenate(states[len(known) : -1])))
+        moving = np.concatenate(known).reshape(frames, self.count, -1)
+        aside, ahead, spin = moving[..., 0], moving[..., 2], moving[..., 4]
+        headings = np.cumsum([self._heading, *(TICK * spin)], axis=0)
         # as complex numbers: ahead is along the heading, and aside to the left of it
-        way = (ahead + 1j * aside) * np.exp(1j * self._heading)
-        self._ground = self._ground + TICK * way.view(float).reshape(-1, 2)
-        self._heading = self._heading + TICK * spin
-        rates = self.model.network("stepper").infer(self._state)
-        self._take(self._state + np.float32(TICK) * rates)
-        self._since = self._since + TICK
+        ways = TICK * ((ahead + 1j * aside) * np.exp(1j * headings[:-1])).view(float)
+        grounds = np.cumsum([self._ground, *ways.reshape(frames, -1, 2)], axis=0)
+        players, player = list[Player](), self
+        for moment in zip(states[1:], grounds[1:], headings[1:], strict=True):
+            player = copy.copy(player)
+            state, player._ground, player._heading = moment
+            player._take(state)
+            player._since = player._since + TICK
+            players.append(player)
+        return players
 
     def _take(self, state: Numbers) -> None:
         self._state, self._row = state, None
@@ -229,7 +270,7 @@ class Player:
         for _ in range(4):
             self._take(self.projected(steps, turns))
 
-    def take(self, state: Numbers, indices: Flags) -> None:
+    def take(self, state: Numbers, indices: Flags, before: TwoFrames | None = None) -> None:
         """Let some characters go on from other features and latents, with an inertialized join; changes this
         player in place.
 
@@ -237,10 +278,11 @@ class Player:
         before. Whoever is joined begins at the place and heading that are shown now. What differs in pose and
         in velocity between before and after decays on top, by the method and the seconds of the player, and
         at first the shown pose stays; what still decayed of an earlier join is part of that. Velocities are
-        found by playing a frame on, before and after. Raise ModelError, with nothing changed, if the
+        found by playing a frame on, before and after. before: how they stand, and would a frame later, None
+        to find out. Raise ModelError, with nothing changed, if the
         Decompressor or the Stepper is missing.
         """
-        before = self._look_ahead()
+        before = self._look_ahead() if before is None else before
         self._ground = np.where(indices[:, None], before[0].ground, self._ground)
         self._heading = np.where(indices, before[0].heading, self._heading)
         self._take(np.where(indices[:, None], state, self._state))
@@ -259,23 +301,23 @@ class Player:
 
         states: (times, n, columns + latents).
         """
-        many = together([self] * len(states))
-        many.take(np.concatenate(states), np.ones(many.count, bool))
+        many, times = together([self] * len(states)), len(states)
+        # looked at once for all times
+        now, later = (_repeat_states(each, times) for each in self._look_ahead())
+        many.take(np.concatenate(states), np.ones(many.count, bool), (now, later))
         return many
 
     def some(self, rows: Integers) -> Player:
         """Return some of the characters."""
         return _mixed([self], lambda arrays: arrays[0][rows])
 
-    def _look_ahead(self) -> tuple[CharacterStates, CharacterStates]:
+    def _look_ahead(self) -> TwoFrames:
         """Return how characters stand, and how they would a frame later."""
         later = copy.copy(self)
         later.step()
         return self.snapshot(), later.snapshot()
 
-    def _find_offsets(
-        self, before: tuple[CharacterStates, CharacterStates], after: tuple[CharacterStates, CharacterStates]
-    ) -> list[_Offset]:
+    def _find_offsets(self, before: TwoFrames, after: TwoFrames) -> list[_Offset]:
         how = Decomposition.ROTATION_VECTOR, Velocity.RELATIVE
         sides = [[_values(shown) for shown in side] for side in (before, after)]
         measures = offset.of_vectors, offset.of_rotations, offset.of_vectors
@@ -315,6 +357,8 @@ def _mixed(players: Sequence[Player], mix: Mix, offsets: list[_Offset] | None = 
     """
     mixed = copy.copy(players[0])
     mixed._take(mix([each._state for each in players]))
+    if all(each._row is not None for each in players):
+        mixed._row = mix([each._row for each in players])
     mixed._ground = mix([each._ground for each in players])
     mixed._heading = mix([each._heading for each in players])
     mixed._since = mix([each._since for each in players])
@@ -325,6 +369,18 @@ def _mixed(players: Sequence[Player], mix: Mix, offsets: list[_Offset] | None = 
 def together(players: Sequence[Player]) -> Player:
     """Return the characters of players of one model, who blend alike, one lot behind the other."""
     return _mixed(players, np.concatenate)
+
+
+def lined_up(moments: Sequence[Player]) -> Player:
+    """Return the characters of several moments, one moment behind the other. All have the same offsets, as of
+    players that went on from the first one; it is to look at, and not to be played on."""
+    return _mixed(moments, np.concatenate, moments[0]._offsets)
+
+
+def some_of(moments: Sequence[Player], rows: Integers) -> list[Player]:
+    """Return moments of some of the characters. All moments have the same offsets."""
+    first = moments[0].some(rows)
+    return [first, *(_mixed([each], lambda arrays: arrays[0][rows], first._offsets) for each in moments[1:])]
 
 
 def replaced(moments: Sequence[Player], indices: Integers, substitutes: Sequence[Player]) -> list[Player]:

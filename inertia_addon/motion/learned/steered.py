@@ -222,7 +222,7 @@ def _begun(ahead: Ahead, aim: Timed, frame: int, *, overdue: bool) -> LearnedTho
     (stays,) = ahead.costs(where, 0)
     if stays <= JOIN and not overdue:
         return None
-    tried = try_joins(ahead, [aim], np.zeros(1, np.int64), 0)
+    tried = try_joins(ahead, where, np.zeros(1, np.int64), 0)
     most = np.full(tried.player.count, np.inf if overdue else stays - JOIN)
     return LearnedThought(frame, where, tried, PathCosts.begin(tried.player.count, most, STAGES))
 
