@@ -52,7 +52,7 @@ def test_character_is_plain_where_no_constraint_acts(armature: Any, *, is_plain:
     assert character.why_not_plain([clip]) == influence.why_not_plain(armature, [clip])
 
 
-def test_what_is_found_of_a_character_is_looked_for_once(armature: Any) -> None:
+def test_character_looks_once_for_what_is_found_of_it(armature: Any) -> None:
     looked: list[str] = []
 
     def find(thing: Any) -> tuple[str, ...]:
