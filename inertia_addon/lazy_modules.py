@@ -51,7 +51,11 @@ class LazyModule(ModuleType):
 
 
 class _LazyLoader(Loader):
-    """Puts off what another loader does."""
+    """Puts off what another loader does.
+
+    Python's own ``importlib.util.LazyLoader`` reads a package as soon as one of its modules is imported, and
+    before Python 3.12.3 lets two threads read a module at once.
+    """
 
     def __init__(self, loader: Loader) -> None:
         self._loader = loader

@@ -108,7 +108,7 @@ def test_findings_that_are_left_stay_as_they_are(walker: Any) -> None:
     )
 
 
-def test_what_jumps_is_told_in_its_own_unit(walker: Any) -> None:
+def test_jumps_are_told_in_their_own_unit(walker: Any) -> None:
     made = stepper.walk(walker, frames=73)
     turn_key(made, "foot.L", 40, 0.6)
     hips = builders.by_address(made)[builders.bone_path("hips", "location"), 0]
