@@ -28,6 +28,7 @@ from inertia_addon.ui.shared import drawing
 ROOT = Path(__file__).parents[2]
 
 START = """
+import os
 import sys
 import bpy
 
@@ -57,8 +58,11 @@ for name, module in sorted(sys.modules.items()):
     if name.startswith("inertia_addon.") and is_read(module) and not hasattr(module, "__path__"):
         print("READ", name.partition(".")[2])
 registration.unregister()
+sys.stdout.flush()
+os._exit(0)
 """
-"""Blender starts, the extension is registered, and somebody works without it: what is read but packages."""
+"""Blender starts, the extension is registered, and somebody works without it: what is read but packages. It
+ends before Python does, as the module bpy of Blender 4.2 then crashes, once classes were registered."""
 
 BELOW = {
     *("blender.data.compat", "blender.data.limb_list", "blender.data.result_kinds", "blender.data.scene"),
@@ -93,7 +97,7 @@ def test_a_start_reads_nothing_that_draws_plots_or_searches(read: set[str]) -> N
 @pytest.mark.parametrize("call", ["enable", "disable"])
 def test_python_collects_garbage_after_a_start_as_before(call: str) -> None:
     code = f"""
-import gc, importlib.util, sys
+import gc, importlib.util, os, sys
 import bpy
 spec = importlib.util.spec_from_file_location("inertia", "__init__.py", submodule_search_locations=["."])
 extension = sys.modules["inertia"] = importlib.util.module_from_spec(spec)
@@ -102,6 +106,8 @@ gc.{call}()
 extension.register()
 print("COLLECTS", gc.isenabled(), bpy.types.Scene.bl_rna.properties.get("inertia_overlay") is not None)
 extension.unregister()
+sys.stdout.flush()
+os._exit(0)
 """
     said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert f"COLLECTS {call == 'enable'} True" in said.stdout

@@ -48,7 +48,6 @@ class INERTIA_OT_explain_figure(Tool, bpy.types.Operator):
     bl_label = "What a Figure Tells"
     bl_description = "Say what a figure of the panel tells"
     bl_options = {"INTERNAL"}
-    needs = ()
     told_by = "figure"
 
     figure: plain(EnumProperty, "Figure", "The figure to tell about", items=FIGURES)
