@@ -99,9 +99,10 @@ class Callbacks:
         self.held: list[Any] = []
 
     @contextlib.contextmanager
-    def counted(self) -> Iterator[None]:
-        """Count those that are added and removed inside."""
-        self.held.clear()
+    def counted(self, module: str) -> Iterator[None]:
+        """Count those that are added and removed inside, and those that the extension has by then."""
+        handlers = sys.modules[f"{module}.inertia_addon.ui.overlay.handlers"]
+        self.held[:] = [handle for _, handle in handlers._handles]
         spaces = [getattr(bpy.types, name) for name in SPACES]
         before = [(space, space.draw_handler_add, space.draw_handler_remove) for space in spaces]
         for space, add, remove in before:

@@ -155,6 +155,8 @@ def steps() -> Steps:
 
 def show_each() -> Steps:
     """Each overlay of the 3D View on its own."""
+    for each in inertia("ui.overlay.switches").plot_switches():
+        setattr(switches(), each.name, False)
     state["handles"] = [len(inertia("ui.overlay.handlers")._handles)]
     switches().root_histogram = True
     rig().inertia_root.scope = "ALL"

@@ -203,7 +203,9 @@ def case_loading() -> Steps:
         with bpy.context.temp_override(window=window()):
             bpy.ops.wm.read_homefile(use_factory_startup=True)
         yield LATER
-        assert not inertia("ui.overlay.handlers")._handles
+        # what a new file shows at first, and no more
+        assert switches().path
+        assert not switches().map
         with bpy.context.temp_override(window=window()):
             bpy.ops.wm.open_mainfile(filepath=path, load_ui=load_ui)
         yield LATER
@@ -463,7 +465,7 @@ callbacks = Callbacks()
 @contextlib.contextmanager
 def watched() -> Iterator[None]:
     """Nothing may stay of the extension when it is disabled, whatever is done inside."""
-    with callbacks.counted():
+    with callbacks.counted(MODULE):
         try:
             yield
         finally:
