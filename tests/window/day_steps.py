@@ -27,6 +27,7 @@ from driver import (
     region,
     remember,
     state,
+    until,
     window,
 )
 
@@ -198,12 +199,14 @@ def go_on() -> Steps:
 
 def say_what_is_a_cycle() -> Steps:
     """Take the destination for no cycle by its menu, and have it found again."""
-    for way, name in (("UP_ARROW", "no cycle"), ("DOWN_ARROW", "a cycle again")):
+    for way, name, wanted in (("UP_ARROW", "no cycle", "OFF"), ("DOWN_ARROW", "a cycle again", "AUTO")):
         yield from look()
         x, y = place("inertia.destination_cycle")
         yield from press_at(x, y)
         yield from key(way, x, y)
         yield from key("RET", x, y)
+        # a slow machine closes the menu some turns later
+        yield from until(lambda wanted=wanted: rig().inertia.destination_cycle == wanted)
         state[name] = rig().inertia.destination_cycle
     yield from look()
 
