@@ -38,6 +38,7 @@ from inertia_addon.ui import panels
 from inertia_addon.ui.cost import costs, joint_trajectories
 from inertia_addon.ui.judging import live
 from inertia_addon.ui.overlay import build
+from inertia_addon.ui.overlay.switches import plot_switches
 from inertia_addon.ui.shared import cache, tab
 from inertia_addon.ui.transition import previewing
 
@@ -117,6 +118,8 @@ REDRAWS = {
     "3D View": draw_view3d,
     "Dope Sheet": build.time_overlay,
 }
+DRAWN = {"curves", "map", "offsets", "ghosts", "tint", "timelines", "root_motion", "root_timelines"}
+"""The overlays that are on."""
 MOST = 1.0
 """So many milliseconds at most, when nothing has changed."""
 
@@ -137,8 +140,9 @@ def milliseconds(
 def measure(label: str, rig: Any, rounds: int) -> None:
     """Print what a redraw costs."""
     shown = bpy.context.scene.inertia_overlay
-    for name in ("curves", "map", "offsets", "ghosts", "tint", "timelines", "root_motion", "root_timelines"):
-        setattr(shown, name, True)
+    # without a workspace those of all modes would show
+    for each in plot_switches():
+        setattr(shown, each.name, each.name in DRAWN)
     rig.data.bones.active = rig.data.bones[1]
     finish(costs.evaluate_steps(rig))
     context = types.SimpleNamespace(
