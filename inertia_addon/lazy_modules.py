@@ -92,7 +92,7 @@ def read_lazily(package: str) -> None:
 
     package: its dotted name, which an installed extension has below that of its repository.
     """
-    # one of an earlier version of the extension, which was updated in this session, makes room
+    # one of an earlier version of the extension, which was updated while Blender runs, makes room
     others = [finder for finder in sys.meta_path if getattr(finder, "package", None) != package]
     sys.meta_path[:] = [_LazyFinder(package), *others]
 

@@ -284,6 +284,10 @@ class FillSettings(Blended):
         """
         ends = {name: value for name, value in values.items() if name != "keys"}
         if not values.get("keys"):
+            if missing := [name for name in ("destination", "cut") if name not in ends]:
+                raise InertiaError(
+                    "Name the {missing}, or two keys of the source.", missing=" and the ".join(missing)
+                )
             return ends
         first, last = values["keys"]
         if taken := sorted(STOOD_FOR & {*ends}):

@@ -49,7 +49,12 @@ anyway. With --no-library no clips are used: each bone leads from pose to pose, 
 both, and feet that stand step over.
 
 Without -o nothing is baked or written, and what is said is what the search has found."""
-    ASKS = (AskedSettings(TransitionSettings, fill.OF_GAPS), AskedSettings(FillSettings), JOINTS)
+    ASKS = (
+        # two keys say where the gap is as well as these do
+        AskedSettings(TransitionSettings, fill.OF_GAPS, optional=fill.STOOD_FOR),
+        AskedSettings(FillSettings),
+        JOINTS,
+    )
     WRITES = (make_result_option(is_needed=False), REPORT, PAGE)
     GATES = ()
     SETTINGS = FillSettings

@@ -92,6 +92,21 @@ def test_a_take_is_filled_between_two_of_its_keys(inertia: Inertia, file: Path, 
 
 
 @pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "the following arguments are required: --source"),
+        (("--source", "Walk"), "Name the destination and the cut, or two keys of the source"),
+        (("--source", "Walk", "--destination", "Turn"), "Name the cut, or two keys of the source"),
+    ],
+)
+def test_a_gap_without_ends_is_refused(
+    inertia: Inertia, file: Path, words: tuple[str, ...], said: str
+) -> None:
+    done = inertia("fill", file, *words)
+    assert (done.code, said in done.err) == (2, True), done.err
+
+
+@pytest.mark.parametrize(
     ("more", "said"),
     [
         (("--keys", 32, 20), "name the earlier one first"),

@@ -52,6 +52,14 @@ def note(name: str) -> None:
     }
 
 
+def step(name: str, **held: bool) -> Steps:
+    """Take the last step back, or with Shift make it again."""
+    main = region("WINDOW")
+    yield from key("Z", main.x + main.width // 3, main.y + main.height // 2, ctrl=True, **held)
+    yield LATER
+    note(name)
+
+
 def fill_between_keys() -> Steps:
     """Select two columns of keys in a Dope Sheet, fill between them, and take that back."""
     bpy.context.preferences.view.ui_scale = 0.6
@@ -79,11 +87,7 @@ def fill_between_keys() -> Steps:
         yield from push_through("inertia.bake_fill")
         note("filled")
         picture("keys filled")
-        main = region("WINDOW")
-        x, y = main.x + main.width // 3, main.y + main.height // 2
-        yield from key("Z", x, y, ctrl=True)
-        yield LATER
-        note("undone")
+        yield from step("undone")
     finally:
         driver.view = view_before
 
@@ -116,11 +120,5 @@ def fill() -> Steps:
     yield from push_through("inertia.bake_fill")
     note("filled")
     picture("filled")
-    main = region("WINDOW")
-    x, y = main.x + main.width // 3, main.y + main.height // 2
-    yield from key("Z", x, y, ctrl=True)
-    yield LATER
-    note("undone")
-    yield from key("Z", x, y, ctrl=True, shift=True)
-    yield LATER
-    note("redone")
+    yield from step("undone")
+    yield from step("redone", shift=True)

@@ -52,7 +52,16 @@ def connect_poses(
     assert entry is not None
     filled = with_curves(whole, curves)
     matching = channels.match(character.armature, source, destination, transition.cut, entry)
-    moving = [each for each in matching.channels if each.kind in MOVING and _has_one_mode(each)]
+    matched = {each.destination.addresses: each for each in matching.channels}
+    # what neither clip keys, as a root that is moved on the way, leads from rest to rest
+    for each in channels.match(character.armature, filled, filled, transition.cut, settings.arrival).channels:
+        led = dataclasses.replace(
+            each,
+            source=dataclasses.replace(each.source, clip=source),
+            destination=dataclasses.replace(each.destination, clip=destination),
+        )
+        matched.setdefault(each.destination.addresses, led)
+    moving = [each for each in matched.values() if each.kind in MOVING and _has_one_mode(each)]
     frames = whole_frames(transition.cut, settings.arrival)
     times = (frames - transition.cut) / character.fps
     posed = key_poses.read_key_poses(character, settings, source, filled)

@@ -107,11 +107,12 @@ def _list_channels(
     root = roots.find_root(character.rig, (source,), settings.transition.root)
     matching = channels.match(character.armature, clip, filled, pose.own_frame, pose.frame)
     for each in matching.channels:
-        is_keyed = any(address in clip.curves for address in each.source.addresses)
+        # the source's own poses are whole ones, with what it does not key
+        is_named = not pose.action or any(address in clip.curves for address in each.source.addresses)
         is_of_root = each.bone is None if root.is_object else each.bone in (None, root.name)
-        if is_keyed and each.discrete:
+        if is_named and each.discrete:
             _check_switch(pose, each)
-        elif is_keyed and not (pose.action and is_of_root):
+        elif is_named and not (pose.action and is_of_root):
             yield each
 
 

@@ -31,7 +31,6 @@ from ...settings.feet import Locking
 from ...settings.fill import FillSettings
 from ..data.actions import Clip, with_curves
 from ..data.rewriting import Rewritten
-from ..evaluation import joint_motion
 from ..evaluation.character import Character
 from ..feet import bake, contacts, leg_choice
 from ..feet import legs as armature_legs
@@ -214,7 +213,8 @@ def _locked(
         heights = [feet.heights[:, k] / character.metres for k in order]
         return crossing.bridge(frames / character.fps, legs, held, heights, leg_choice.read_limits(asked))
 
-    rewritten = bake.hold_clip(character, clip, body, hold).curves
+    frames = whole_frames(cut, settings.arrival)
+    rewritten = bake.hold_clip(character, clip, body, hold, bake.HoldOptions(frames=frames)).curves
     return dataclasses.replace(rewritten, clip=free)
 
 
@@ -235,7 +235,7 @@ def _feet_of_clips(character: Character, fill: GapFill, unlocked: FreeFill, clip
     for k in range(len(stock.legs)):
         stances = clip_sequence.stands(planted[:, k], joins, points[:, k], float(lengths[k]), fps)
         spans.append(tuple(Span(times[first], times[last]) for first, last in stances))
-    at, heights = joint_motion.grid(clip), []
+    at, heights = whole_frames(cut, unlocked.settings.arrival), []
     played = [(source, cut, cut), *((piece.clip, piece.entered, piece.cut) for piece in pieces)]
     begins = [-np.inf, *(begin for _, _, begin in played[1:]), np.inf]
     for (each, entered, begin), since, until in zip(played, begins[:-1], begins[1:], strict=True):

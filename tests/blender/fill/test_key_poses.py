@@ -99,6 +99,19 @@ def test_a_four_legged_rig_goes_through_poses(fresh_file: None, data_dir: Path) 
         assert_shown(armature, made, pose, name)
 
 
+def test_a_rig_whose_hips_travel_below_its_root_goes_through_poses(fresh_file: None, data_dir: Path) -> None:
+    files.load([data_dir / "glb" / "wild" / "Trex.glb"])
+    (armature,) = (thing for thing in bpy.data.objects if thing.type == "ARMATURE")
+    (name,) = (action.name for action in bpy.data.actions if "Death" in action.name)
+    asked = between(name, 3.0, 27.0, "8.5", "12")
+    made = fill(armature, asked)
+    for pose in asked.key_poses:
+        assert_shown(armature, made, pose, name)
+    # nobody keys the root, so it stays where it is on the way, too
+    root = builders.played(armature, made, np.arange(3.0, 28.0))[:, armature.data.bones.find("root"), :3, 3]
+    assert np.ptp(root, axis=0).max() < EXACT
+
+
 def test_controls_of_a_rigify_human_go_through_poses(rigify: Callable[..., Path]) -> None:
     bpy.ops.wm.open_mainfile(filepath=str(rigify("basic_human", "bare")))
     armature = bpy.data.objects["rig"]
@@ -140,6 +153,15 @@ def test_a_gap_is_filled_anew_through_a_pose_whose_action_has_another_name() -> 
     bpy.data.actions.remove(bpy.data.actions["Turned"])
     with pytest.raises(InertiaError, match="is gone"):
         bake.recipe_of(made)
+
+
+@pytest.mark.parametrize("feet", ["OFF", "LOCK"])
+def test_a_gap_from_a_half_frame_goes_through_poses(feet: str) -> None:
+    armature = wanderer.with_clips()
+    asked = between("Walk", 12.5, 44.0, "20.5", "30", feet=feet)
+    made = fill(armature, asked)
+    for pose in (*asked.key_poses, KeyPose(12.5, "", 12.5)):
+        assert_shown(armature, made, pose, "Walk")
 
 
 @pytest.mark.parametrize(
