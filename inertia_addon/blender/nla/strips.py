@@ -21,7 +21,8 @@ CLOSE = 1e-3
 
 @record(frozen=True)
 class StripMeeting:
-    """Where two strips meet: their actions and slots, and frames as settings have them.
+    """Where two strips meet, or two keys of one action as if they were strips: their actions and slots, and
+    frames as settings have them.
 
     cut, entry: the source's and the destination's own frame that are shown where the destination's strip
     begins, of clips that are scaled those of these. shift: by how many frames the source's strip plays it
