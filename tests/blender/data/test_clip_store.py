@@ -75,3 +75,16 @@ def test_a_slot_named_after_the_armature_makes_its_travel_a_clip(fresh_file: Non
     assert clip_store.find_fitting(armature) == []
     compat.rename_slot(slide, compat.slots(slide)[0].identifier, armature.name)
     assert clip_store.find_fitting(armature) == [slide]
+
+
+def test_a_clip_takes_longer_by_its_scale_where_its_curves_are_keys_alone(fresh_file: None) -> None:
+    armature = walkers.character()
+    slide = keyed("Slide", "location")
+    clip = clip_store.scaled(clip_store.read(armature, slide), 2.5)
+    assert (clip.start, clip.end) == (1.0, 21.0)
+    # what is scaled already stays
+    assert clip_store.scaled(clip, 2.0) is clip
+    assert clip_store.scaled(clip_store.read(armature, slide), 1.0).end == 9.0
+    builders.by_address(slide)[("location", 0)].modifiers.new("NOISE")
+    with pytest.raises(InertiaError, match='Curves of "Slide" have more than their keys'):
+        clip_store.scaled(clip_store.read(armature, slide), 2.5)
