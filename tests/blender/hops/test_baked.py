@@ -92,10 +92,15 @@ def test_a_table_names_its_clips_with_the_frames_that_they_have(armature: Any) -
     settings = settings_of()
     prepared = finish(hops.prepare(armature, settings, joints.named_weights(armature, "found")))
     own = (settings.transition.source, settings.transition.destination)
-    held = table.contents(prepared, [(*own, finish(hops.table(prepared)))])
+    found = finish(hops.table(prepared))
+    held = table.contents(prepared, [(*own, found)])
     told = {clip["name"]: (clip["first_frame"], clip["frames"]) for clip in held["about"]["clips"]}
     spans = {name: bpy.data.actions[name].frame_range for name in (*own, "Bend")}
     assert told == {name: (first, last - first + 1.0) for name, (first, last) in spans.items()}
     rows = len(held["table"])
     assert held["about"]["pairs"][0]["rows"] == [0, rows]
     assert [len(held[name]) for name in ("cost", "direct", "blends")] == [rows] * 3
+    lacking = ~np.isfinite(held["cost"])
+    assert lacking.any()
+    assert (held["blends"][lacking] == 0).all()
+    np.testing.assert_array_equal(held["blends"][~lacking], found.blends[~lacking])
