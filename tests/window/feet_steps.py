@@ -129,20 +129,7 @@ def drag(area: Any, frame: float, part: str, frames: float, ending: str = "RELEA
     by = round(
         view2d.view_to_region(frames, 0.0, clip=False)[0] - view2d.view_to_region(0.0, 0.0, clip=False)[0]
     )
-    for step in (2, 1, 0):
-        hover(x, y + step)
-        yield SOON
-    yield LATER
-    window().event_simulate(type="LEFTMOUSE", value="PRESS", x=x, y=y, **held)
-    yield SOON
-    for step in range(1, 6):
-        hover(x + by * step // 5, y)
-        yield SOON
-    yield LATER
-    if ending == "ESC":
-        yield from key("ESC", x + by, y)
-    window().event_simulate(type="LEFTMOUSE", value="RELEASE", x=x + by, y=y)
-    yield LATER
+    yield from driver.drag((x, y), (x + by, y), ending, **held)
 
 
 def steps() -> Steps:

@@ -44,7 +44,7 @@ from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
 from ..transition.meeting import PlanOptions
 from ..transition.slot_plan import SlotPlan, separate_holders
-from . import arriving, between_poses, key_poses, pieces, planted, search
+from . import arriving, between_poses, pieces, planted, reaches, search, wishes
 from .pieces import Piece
 from .planted import JudgedFill
 from .search import Candidates, GapFill
@@ -160,11 +160,18 @@ def fill_gap_steps(
     character, count = read_character(armature), len(candidates.fills)
     with _Drafts() as drafts:
         tried: list[_Filled] = []
+        refused: list[reaches.OutOfReach] = []
         for i, each in enumerate(candidates.fills):
             steps = _fill_steps(character, settings, each, drafts)
-            tried.append((yield from part(steps, i / count, (i + 1) / count)))
+            try:
+                tried.append((yield from part(steps, i / count, (i + 1) / count)))
+            except reaches.OutOfReach as error:
+                # another fill may come nearer
+                refused.append(error)
+        if not tried:
+            raise refused[0]
         # of equals the first
-        filled = sorted(tried, key=lambda each: each.merit)[candidates.rank]
+        filled = sorted(tried, key=lambda each: each.merit)[min(candidates.rank, len(tried) - 1)]
         result = _write_result(filled, settings, transition.result or _name(transition))
         drafts.is_written = True
     # both ends, and the set
@@ -243,7 +250,7 @@ class FillChoice:
     """A fill of a gap as it would be baked.
 
     verdicts: on its joins, the arrival last. merit: what fills are ranked by, the best first. motion: how
-    the character goes from the cut to the arrival, on whole frames; None with clips, which tell that.
+    the character goes from the cut to the arrival, on whole frames; None with clips alone, which tell that.
     """
 
     fill: GapFill
@@ -266,7 +273,7 @@ def judge_choice_steps(character: Character, settings: FillSettings, fill: GapFi
     with _Drafts() as drafts:
         filled = yield from part(_fill_steps(character, settings, fill, drafts), 0.0, 0.9)
         assert filled.judged is not None
-        if fill.chain is None:
+        if fill.chain is None or settings.has_wishes:
             shown = with_curves(filled.judged.curves.clip, filled.judged.curves.curves)
             frames = curvelib.whole_frames(settings.transition.cut, settings.arrival)
             motion = yield from part(joint_motion.steps(character, shown, frames, fill.stock.root), 0.9, 1.0)
@@ -331,7 +338,7 @@ def _fill_steps(
         composed |= pieces.with_posture(character, fill, ends, played, composed, whole)
     elif not between_poses.goes_over_switches(plans):
         composed |= between_poses.connect_poses(character, settings, ends, composed, whole)
-    composed |= key_poses.lead_through_poses(character, settings, source, with_curves(whole, composed))
+    composed |= wishes.lead_through_wishes(character, settings, source, with_curves(whole, composed))
     writing.write_slots(drafts.add(), slots)
     if judged_clip is not None:
         steps_of_joins = planted.judge_joins_steps(plans, judged_clip, standing_for[2])

@@ -74,7 +74,7 @@ def lead_through_poses(
     stretches = []
     for each in posed.values():
         frames = np.union1d(whole, each.frames)
-        stretches.append(ChannelStretch(each.channels, frames, _offset_through(each, frames)))
+        stretches.append(ChannelStretch(each.channels, frames, offset_through(each, frames)))
     return rewriting.rewritten(filled, stretches).curves
 
 
@@ -131,7 +131,7 @@ def _check_switch(pose: KeyPose, switch: Channels) -> None:
         )
 
 
-def _offset_through(posed: PosedChannels, frames: Array) -> Array:
+def offset_through(posed: PosedChannels, frames: Array) -> Array:
     """Return what channels show at frames (n,) if they are led through poses: (n, 4) unit quaternions of a
     rotation, else (n, channels).
 

@@ -9,18 +9,19 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import BoolProperty, FloatProperty, IntProperty
+from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 from mathutils import Vector
 
 from ...blender.data import clip_store, recipe, result_kinds
 from ...blender.evaluation import hindrances
-from ...blender.fill import bake, choosing, search, selected_keys
+from ...blender.fill import bake, choosing, reaches, search, selected_keys
 from ...blender.judging import verdict
 from ...blender.nla import strips, tracks
 from ...errors import InertiaError
 from ...motion.fill import search as fill_search
 from ...motion.steps import Steps, part
 from ...settings.fill import CHOICES, FillSettings
+from ...settings.fill_wishes import Reach
 from ..cost.joint_list import weights_from
 from ..shared import cache, drawing, made_of, tool, words
 from ..shared.long_work import LongWork
@@ -61,7 +62,7 @@ class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
             with finding.keep_refusals(armature, settings):
                 steps = choosing.find_choices_steps(armature, settings, weights_from(armature), CHOICES)
                 fills = finding.keep_choices(armature, settings, (yield from steps))
-        except fill_search.TooFar as error:
+        except (fill_search.TooFar, reaches.OutOfReach) as error:
             # that is what was asked, and the panel has a button for what would do
             self.say(error.sentence, "WARNING")
             return
@@ -165,7 +166,7 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         if not self.obstacles:
             column.prop(self, "choose_by")
         column.prop(self, "choice")
-        layout.prop(self, "through")
+        draw_wishes(layout.column(), self)
         layout.prop(self, "strips")
 
 
@@ -193,6 +194,12 @@ def draw_clips(column: Any, holder: Any) -> None:
     column.prop(holder, "posture", slider=True)
 
 
+def draw_wishes(column: Any, holder: Any) -> None:
+    """Draw what is asked for on the way, of an operator or an object."""
+    for name in ("through", "waypoints", "reaches"):
+        column.prop(holder, name)
+
+
 class INERTIA_OT_use_fill_time(Tool, bpy.types.Operator):
     bl_idname = "inertia.use_fill_time"
     bl_label = "Give the Gap More Time"
@@ -204,6 +211,19 @@ class INERTIA_OT_use_fill_time(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         context.object.inertia_fill.gap_frames = self.gap_frames
+
+
+class INERTIA_OT_use_nearest_reach(Tool, bpy.types.Operator):
+    bl_idname = "inertia.use_nearest_reach"
+    bl_label = "Reach as Far as It Goes"
+    bl_description = "Have the bone reach the nearest point that it comes to, in place of the one asked for"
+    bl_options = {"UNDO", "INTERNAL"}
+    needs = tool.POLL_PAIR
+
+    reach: plain(StringProperty, "Reach", "The bone with its frame and the point")
+
+    def act(self, context: Any) -> None:
+        properties.put_reach(context.object.inertia_fill, Reach.of(self.reach))
 
 
 class INERTIA_OT_choose_fill(Tool, bpy.types.Operator):
