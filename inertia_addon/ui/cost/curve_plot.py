@@ -116,7 +116,8 @@ def left_out(armature: Any, costs: PairCosts) -> str:
 
 
 def chart(curve: CostCurve, theme: Theme) -> LineChart:
-    """Return the chart of a cost curve, in metre seconds over frames, from 0 upwards.
+    """Return the chart of a cost curve, in metre seconds over frames, from 0 upwards, under a translated
+    title that ends in the clip's name.
 
     `dots` has the minima: the others first, smaller and without a name, and last the lowest, larger and named
     by its frame; [] for a curve without minima. `current` is the settings' own place, named by its cost.

@@ -26,8 +26,12 @@ if TYPE_CHECKING:
 
 
 def draw_found(layout: Any, context: Any) -> None:
-    """Draw what was found on the active armature: hips and legs, a warning where that is not sure, and fields
-    for the root and for what aligns it.
+    """Draw what was found on the active armature: hips and legs, by the controls that move them ("None" for
+    none), a warning where that is not sure, and fields for the root, the bone that aligns it and whether
+    height is aligned.
+
+    Where they can't be looked for, why stands in their place. The fields of root and bone are red if the
+    armature has no bone by the name in them. The context's object must be an armature.
     """
     armature = context.object
     try:
