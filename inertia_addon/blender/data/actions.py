@@ -591,8 +591,12 @@ def _read_keys_steps(fcurves: Sequence[Any]) -> Steps[list[Keys]]:
 
 
 def _split(fcurves: Sequence[Any]) -> Iterator[tuple[int, int]]:
-    """Yield the first index and the one behind the last of blocks of curves with so many keys at most, or of
-    one curve."""
+    """Yield (first index, the one behind the last) of blocks of curves, in order, which together are all of
+    them.
+
+    A block has as many curves as have MOST_KEYS keys together at most, or a single one with more; nothing is
+    yielded without curves.
+    """
     first, held = 0, 0
     for i, fcurve in enumerate(fcurves):
         count = len(fcurve.keyframe_points)
@@ -605,7 +609,9 @@ def _split(fcurves: Sequence[Any]) -> Iterator[tuple[int, int]]:
 
 
 def _read_block_steps(fcurves: Sequence[Any]) -> Steps[list[Keys]]:
-    """Read the keys of F-curves as :func:`_read_keys_steps` does, into two arrays that all of them share."""
+    """Read the keys of F-curves as :func:`_read_keys_steps` does, into two arrays that all of them share;
+    yield the part that is done before each long curve and before each AT_ONCE curves.
+    """
     ends = np.cumsum([0, *(len(fcurve.keyframe_points) for fcurve in fcurves)]).tolist()
     # of the types that Blender stores: of any other it converts number by number
     points = np.empty((len(_POINTS), ends[-1], 2), np.float32)
