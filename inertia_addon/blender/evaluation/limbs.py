@@ -293,8 +293,11 @@ Driven = dict[str, list[tuple[str, str]]]
 
 
 def _driven(armature: Any) -> Driven:
-    """Return which properties of the armature object drive constraints: by data path, (bone, constraint name)
-    of each; bone "" for the object.
+    """Return which properties of the armature object drive constraints: by the data path that a driver reads,
+    (bone, constraint name) of each constraint that it drives any property of, once for each; bone "" for the
+    object.
+
+    Muted drivers count, too; what they read of other data-blocks, and of the armature's data, does not.
     """
     by: Driven = {}
     for curve in rig.drivers(armature):

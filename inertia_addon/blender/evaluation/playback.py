@@ -342,7 +342,12 @@ class _Together:
         self.stand_in: _StandIn | None = None
 
     def keep(self, armature: Any, clip: Clip, scene: Any, view_layer: Any) -> _Keeper:
-        """Return what restores all that a clip may change on an armature, as it was before any was played."""
+        """Return the keeper that restores all that a clip may change on an armature, as it was before any was
+        played, marked as in use.
+
+        It is one that an earlier clip of the armature has left, if that covers this clip, too; else a new
+        one, which takes the present state and is added to ``keepers``.
+        """
         for keeper in self.keepers:
             # what an earlier clip has changed is put back by now
             if keeper.armature == armature and not keeper.is_played and keeper.covers(clip):
