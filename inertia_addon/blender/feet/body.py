@@ -52,8 +52,10 @@ class PlantedFeet:
     _joints: dict[Hashable, ClipJoints] = dataclasses.field(default_factory=dict, init=False)
 
     def find_joints(self, legs: RigLegs, at: float, fps: float) -> ClipJoints:
-        """Return where the joints of the legs are on all frames, with their seconds from a frame of the clip;
-        found but once for each frame.
+        """Return where the joints of the legs are on all frames (:func:`chains.find_all_joints` of the
+        poses), with the frames' seconds (n,) counted from frame `at` of the clip, as a :class:`ClipJoints`.
+
+        fps: frames a second. Found but once for each `at` and rate, whichever legs are asked for then.
         """
         if (at, fps) not in self._joints:
             joints = chains.find_all_joints(legs, self.posed)

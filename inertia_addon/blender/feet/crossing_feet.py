@@ -241,11 +241,13 @@ def _find_own_motion(
 
 
 def _find_below(legs: RigLegs, source: PlantedFeet, destination: PlantedFeet, come: Array) -> Below:
-    """Return, for each leg, the height that its toe's tip and its heel are to stay above: the lowest of
-    either clip while its foot is planted; None for both where the foot has no tip, and for each that is
-    planted in neither.
+    """Return the heights that toes' tips and heels are to stay above, a number for each leg, in its order and
+    world units: the lowest that either clip has while the foot is planted.
 
-    come: (n,) by how much of what they lack they are raised, 0 to 1.
+    Tip and heel are None where the foot has no tip, or is planted in neither clip.
+
+    source, destination: both as they stand in the result. come: (n,) by how much of what they lack they are
+    raised, 0 to 1, which goes into the :class:`Below`.
     """
     tips: list[float | None] = []
     heels: list[float | None] = []
