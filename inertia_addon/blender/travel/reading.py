@@ -248,8 +248,8 @@ def _ahead(character: Character, speed: float, direction: float = 0.0) -> Array:
 
 
 def _gone(rig: Rig, clip: Clip, frames: Array) -> float:
-    """Return how far from its first place an action's root ends over the ground, metres; 0.0 for a root that
-    doesn't move.
+    """Return how far from its place at the first of frames (n,) an action's root is at the last of them, over
+    the ground, metres; 0.0 for a root that doesn't move.
     """
     root = roots.find_root(rig, (clip,))
     if not root.moves:
