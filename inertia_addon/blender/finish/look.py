@@ -199,8 +199,11 @@ def cut_front(clip: Clip, frame: float) -> Clip:
 
 
 def front_curves(clip: Clip, frame: float) -> dict[Address, keylib.Keys]:
-    """Return the curves of a clip that have keys before a frame, without these; those with modifiers, and an
-    easing that the frame cuts, stay as they are and are left out.
+    """Return, by address, the curves of a clip that have keys before a frame, as they are from that frame on,
+    with a key on it.
+
+    Left out are curves with modifiers or samples, and those with an easing that the frame cuts; nothing is
+    changed.
     """
     cut = {}
     for address, curve in clip.curves.items():
@@ -253,10 +256,11 @@ def _find_left_channels(armature: Any, clip: Clip) -> Iterator[Finding]:
 
 def left_channels(armature: Any, clip: Clip) -> list[Address]:
     """Return the transform channels of bones that a clip does not key, and that other actions, which Inertia
-    has not baked, key away from what the clip shows there: their addresses, each once.
+    has not baked, key away from what the clip shows there: their addresses, each once, in the order of the
+    actions and their curves.
 
-    Muted curves don't count, and values that differ by LEFT_OVER at most, or by that part of the value if it
-    is above 1.
+    Muted curves don't count, and values of keys that differ by LEFT_OVER at most, or by that part of the
+    value if it is above 1. Of rotations only those of the bone's own mode count.
     """
     found: dict[Address, None] = {}
     for action in clip_store.unbaked(armature):
@@ -288,8 +292,9 @@ def _find_jitter(sampled: SampledTake) -> Iterator[Finding]:
     """Yield a finding for each stretch in which most of the body has noise above NOISE; without one, a single
     finding over the whole take whose severity is at most 1.
 
-    Its size is the stretch's median noise in degrees from frame to frame, its severity that by NOISE, its
-    bone "". Nothing is yielded for takes too short to measure, or without rotations.
+    A stretch has all the frames of the windows in which noise is measured. Its size is the median noise in
+    degrees from frame to frame, its severity that by NOISE, its bone "". Nothing is yielded for takes too
+    short to measure, or without rotations.
     """
     firsts, deviations = jitter.measure_noise(sampled.steps)
     if not len(firsts) or not deviations.shape[1]:
