@@ -114,7 +114,10 @@ def _carry_foot(side: str, a: Stance, b: Stance, roll: Roll, t: Array) -> tuple[
 
 def track_foot(side: str, stances: list[Stance], roll: Roll, t: Array) -> SteppingFoot:
     """Return a foot that stands in each of its stances, in their order, and swings between them; at frames
-    before the first and behind the last all is 0. t: frames (n,).
+    before the first and behind the last all is 0.
+
+    side: "L" or "R". roll: how it rolls from heel to toe. t: frames (n,). The :class:`SteppingFoot` has the
+    ankle's places (n, 3), metres in the world, and yaw, pitch and the toes' own pitch (n,), degrees.
     """
     out = np.zeros((len(t), 6))
     for i, stance in enumerate(stances):

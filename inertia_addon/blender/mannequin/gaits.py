@@ -113,8 +113,10 @@ def _shift_phase(phase: Array, side: str) -> Array:
 
 
 def walk() -> BoneMotion:
-    """Return three cycles of a walk straight on at 1.35 m/s, a pose a frame, the last the same as the first
-    but for the way.
+    """Return three cycles of a walk straight on, along -Y, at 1.35 m/s, a pose a frame, the last the same as
+    the first but for the way.
+
+    The root goes the way at an even speed.
     """
     cycles = 3
     t, phase = _list_frames(WALK, cycles)
@@ -155,8 +157,10 @@ def walk() -> BoneMotion:
 
 
 def run() -> BoneMotion:
-    """Return four cycles of a run straight on at 3.9 m/s, a pose a frame, the last the same as the first but
-    for the way.
+    """Return four cycles of a run straight on, along -Y, at 3.9 m/s, a pose a frame, the last the same as the
+    first but for the way.
+
+    The root goes the way at an even speed.
     """
     cycles = 4
     t, phase = _list_frames(RUN, cycles)
