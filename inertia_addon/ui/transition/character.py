@@ -132,8 +132,9 @@ LIMBS = RowList("inertia_limbs", _spare, "The list of limbs is empty", "Choose a
 
 
 def draw_limbs(layout: Any, context: Any) -> None:
-    """Draw the active armature's list of limbs that switch between FK and IK, with its buttons and the fields
-    of the active one; while it is empty, a line above says that limbs are found by themselves.
+    """Draw the active armature's list of limbs that switch between FK and IK, with buttons that add a row,
+    remove the active one, list what is found (inertia.find_limbs) and clear the list, and the fields of the
+    active row; while it is empty, a line above says that limbs are found by themselves.
     """
     props = context.object.inertia_limbs
     if not len(props.items):

@@ -263,8 +263,11 @@ def draw_clips(layout: Any, armature: Any) -> None:
 
 
 def draw_feet(layout: Any, props: Any, preflight: outlook.Preflight) -> None:
-    """Draw how planted feet are looked after: `feet`, and while that is not OFF its own settings. Who leaves
-    the feet to Automatic is told what that chooses, as far as it is known, and is asked for the toes alone.
+    """Draw how planted feet are looked after: `feet` and, below it, for "LOCK" the settings of
+    :func:`fields.list_locking`, for "OFF" none, and for any other only `toes`.
+
+    Behind "AUTO" stands what it chooses, "Locked" or "Free", as far as `preflight` knows that. props: has
+    these properties.
     """
     row = layout.row(align=True)
     row.prop(props, "feet")
