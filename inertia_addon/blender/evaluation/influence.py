@@ -120,8 +120,10 @@ def _keys(clips: list[Clip]) -> Iterator[str]:
 
 def _drivers(armature: Any) -> Iterator[str]:
     """Yield a reason, a clause such as "a driver moves ...", for each driver of the armature or its data that
-    moves bones or the object, and for each channel of the armature's own data that is keyed and does. Muted
-    drivers don't count.
+    moves a bone, with its name, or the object, and for each channel of the armature's own data that is keyed
+    and changes what bones inherit.
+
+    Drivers and keys of constraints count, muted drivers don't.
     """
     for owner in (armature, armature.data):
         for driver in rig.drivers(owner):

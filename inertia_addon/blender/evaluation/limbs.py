@@ -176,10 +176,11 @@ class BoneRelations:
     def beyond(self, end: str, first: str) -> str:
         """Return the control of a paw, whose heel is the limb's end; "" for none.
 
-        It is the control, or the first one among the parents, of what the heel's control or a bone between it
-        and the next control above reaches for by IK; else of a parent of one of these. One that carries the
-        parent of `first` is passed over, and so is `end` itself. end: the heel's control. first: the bone
-        with which the limb begins. KeyError for a bone that does not exist.
+        It is the first of these that passes, of the heel's control and the bones between it and the next
+        control above, in Blender's order: the control that one of them reaches for by IK, itself or the first
+        one among that bone's parents; then the same of the parent of each. One that carries the parent of
+        `first` is passed over, and so is `end` itself. end: the heel's control. first: the bone with which
+        the limb begins. KeyError for a bone that does not exist.
         """
         # in the bones' order, as a set's is another one in each process
         carriers = self.above(end)

@@ -452,7 +452,10 @@ class _Keeper:
         self.pose, self.values = PoseSnapshot(armature), _Values(armature, clip)
 
     def covers(self, clip: Clip) -> bool:
-        """Return whether it restores all that another clip may change, too."""
+        """Return whether this keeper restores all that another clip of its armature may change, too: all
+        properties that the clip animates, but for transforms of bones, which are always kept, and the objects
+        that carry the armature, if the clip has any.
+        """
         if clip.holders and not self.has_holders:
             return False
         # transforms of bones are all kept with the pose
@@ -587,8 +590,10 @@ class _Values:
         return changed
 
     def check(self) -> None:
-        """Raise InertiaError, naming the first, if a value that Blender refused to put back is still another
-        one.
+        """Raise InertiaError if a value that Blender refused to put back is still another one: it names the
+        first of these, its data-block, the value and Blender's reason, and counts the others.
+
+        Else return None.
         """
         lost = [(at, *refusal) for at, refusal in self.refused.items() if properties.read(*at) != refusal[0]]
         if lost:
