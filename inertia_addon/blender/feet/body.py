@@ -184,7 +184,10 @@ class Body:
 
     def posed_once(self, side: int, clip: Clip, frames: Array) -> Posed:
         """Return the legs in one of the two clips that meet, at frames (n,) of its own, as where nothing
-        changes; of a plain rig each frame is posed but once.
+        changes.
+
+        Of a plain rig each frame of a clip is posed but once and kept with the known feet, for the last PARTS
+        clips; any other rig, and a body without known feet, is posed anew.
 
         side: 0 for the source, 1 for the destination, which is not warped.
         """
