@@ -122,7 +122,8 @@ def list_faults(
 
 
 def _of_verdict(fault: Fault) -> ListedFault:
-    """Return a verdict's fault under its stable name, in degrees or metres.
+    """Return a verdict's fault under its stable name, with its sentence, its bone, its size and what is usual
+    there (``own``), in degrees or metres as its kind has them.
 
     It is POOR if its severity is above faults.POOR_FROM and its kind is not minor, else FAIR. Its first and
     last frame are its own frame.
