@@ -159,8 +159,11 @@ def _describe_hop(
 ) -> tuple[HopSettings, FoundHop]:
     """Return the hop through a take, as it is baked: its settings and what was found.
 
-    asked: how the first join blends. meetings: where the take is entered from the action, and where it is
-    left for it. The result is called as the settings say, else "ACTION with TAKE".
+    asked: how the first join blends, from the action (source) to the take (destination). meetings: where the
+    take is entered from the action, and where it is left for it. The hop goes from the action through the
+    take to the action again, which goes on there as it is met; both blends last as long, the cut is a whole
+    frame, and costs are those of the meetings. The result is called and assigned as the settings say, by
+    default "ACTION with TAKE".
     """
     entered, left = meetings
     take, blend = asked.destination, round(asked.blend_frames or 0.0)
