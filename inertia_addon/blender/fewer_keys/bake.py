@@ -140,9 +140,11 @@ def _write_result(
 
 def _measure(armature: Any, dense: DenseClip, curves: Mapping[Address, Keys]) -> Deviation:
     """Return how far a clip with other curves is from what was read of it, at most over all sampled times,
-    metres: the joint that is furthest off, with its bone and frame, and the planted feet.
+    metres: the joint (head of a bone) that is furthest off, with its bone and frame, and planted feet, None
+    without any.
 
-    Nothing is written; a rig that is not plain is played by Blender.
+    A rig that is not plain is played by Blender, twice. curves: by address, those of all channels that were
+    read as changing. Nothing is written.
     """
     character = read_character(armature)
     clip, times, metres = dense.clip, dense.take.times, character.metres
@@ -175,11 +177,10 @@ def _worst_stance(off: Array, dense: DenseClip) -> float | None:
 
 
 def _measure_stances(armature: Any, dense: DenseClip, result: Clip) -> float | None:
-    """Return how far planted feet are at most, on whole frames, from where they were, in a clip that Blender
-    plays, metres;
+    """Return how far a planted foot is at most, on whole frames, from where it was, in a clip that Blender
+    plays, metres; None without legs, or without a foot that is ever planted.
 
-    None without legs, or without a foot that is ever planted. Raise InertiaError where Blender would not play
-    it.
+    Raise InertiaError where Blender would not play it.
     """
     if dense.planted is None:
         return None
