@@ -182,7 +182,10 @@ def _put_on_side(solid: Part, side: str) -> Part:
 
 def _shape_rings(solid: Part) -> Array:
     """Return a solid's rings of points (_RINGS, _SEGMENTS, 3), metres, from its start to its end, closer
-    together where the ends are rounded; a sole's are cut off at z = 0.
+    together towards both ends, which are rounded over solid.cap of its length.
+
+    Each ring is an ellipse across the solid, whose half-axes are those of its profile, smoothed; a sole's
+    points are put up to z = 0 where they are below.
     """
     # Rings are closer where the ends are rounded.
     s = 0.5 - 0.5 * np.cos(np.linspace(0.02, 0.98, _RINGS) * np.pi)

@@ -44,7 +44,7 @@ def add_recordings(mannequin: Mannequin) -> dict[str, Any]:
 
 def add_pasted(mannequin: Mannequin) -> Any:
     """Add and return the action "Pasted": a copy of "Walk" that from the frame PASTED_AT on shows what the
-    walk shows LEFT_OUT frames later.
+    walk shows LEFT_OUT frames later; beyond its end the walk is a cycle earlier.
 
     The root goes on evenly, so that what jumps is the pose. The action is assigned.
     """

@@ -92,9 +92,10 @@ def add_action(rig: Any, name: str, motion: BoneMotion, *, cyclic: bool) -> Any:
 
 
 def _smooth_keys(action: Any) -> None:
-    """Let all curves of an action pass smoothly through their keys, in place:
+    """Let all curves of an action's slot pass smoothly through their keys, in place.
 
-    Bezier with automatic handles, as clamped ones halt at extremes, and feet then skate.
+    They become Bezier curves with automatic handles, not clamped ones: these halt at extremes, and feet then
+    skate.
     """
     for curve in compat.curves(action, find_slot(action)):
         points = curve.keyframe_points

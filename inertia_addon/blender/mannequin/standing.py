@@ -60,8 +60,10 @@ def _shift_weight(t: Array, lag: float) -> Array:
 
 
 def idle() -> BoneMotion:
-    """Return four seconds on the spot, a pose a frame, with one breath, and the weight from the left leg to
-    the right and back.
+    """Return four seconds on the spot, at the origin and facing -Y, a pose a frame, the last the same as the
+    first: one breath, and the weight goes from the left leg to the right and back.
+
+    The feet stand still.
     """
     t = START + np.arange(_IDLE_FRAMES + 1, dtype=float)
     phase = (t - START) / _IDLE_FRAMES
@@ -169,7 +171,10 @@ def _turn_arms(t: Array, speed: Array, weight: Array) -> dict[str, Arm]:
 
 def turn() -> BoneMotion:
     """Return two seconds of a quarter turn left in three steps, a pose a frame; the head goes first, then the
-    chest. The root moves and turns with it.
+    chest.
+
+    The root turns from -Y to +X and moves to _TURN_TO meanwhile; at both ends the body stands as at the
+    beginning of :func:`idle`.
     """
     t = START + np.arange(_TURN_FRAMES + 1, dtype=float)
     heading = 90.0 * ease(t, 7, 48)
