@@ -62,8 +62,10 @@ class SteppingFoot:
 
 
 def _place_ankle(side: str, stance: Stance, pitch: Array) -> Array:
-    """Return the places (n, 3) of the ankle of a foot that stands with pitches (n,), degrees: above 0 it
-    stands on its heel, below on its ball.
+    """Return the places (n, 3) of the ankle of a foot that stands with pitches (n,), degrees, metres in the
+    world: above 0 it stands on its heel with its toes up, below on its ball with its heel up.
+
+    Heel and ball stay where they are of a flat foot whose ankle is above the stance's x and y.
     """
     heel, ball = locate_sole(side)
     pivot = np.where((pitch > 0)[:, None], heel, ball)

@@ -103,7 +103,11 @@ _TURN_TO = (0.05, -0.03)
 
 
 def _turn_feet(t: Array) -> dict[str, SteppingFoot]:
-    """Return feet by their sides: the left opens, the right steps round, the left is set straight."""
+    """Return feet by their sides ("L", "R") at frames t (n,) of a quarter turn left.
+
+    From the stance at the origin that faces -Y the left foot opens (frames 11 to 22), the right one steps
+    round to the stance at _TURN_TO that faces +X (25 to 38), and the left one is set beside it (42 to 52).
+    """
     left = [
         _stand_at("L", _LONG_AGO, 11, (0, 0), 0),
         Stance(22, 42, 0.095, 0.020, 62.0),
