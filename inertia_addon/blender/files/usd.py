@@ -96,8 +96,8 @@ def with_companions(path: Path) -> list[Path]:
 
 
 def _text(path: Path) -> str | None:
-    """Return the text of a USD file, or of the first layer in a .usdz; None for one of the binary kind, or
-    that can't be read.
+    """Return the text of a USD file, or of the first file in a .usdz, as UTF-8 with bad bytes replaced; None
+    for one of the binary kind, any that does not begin with "#usda", or one that can't be read.
     """
     try:
         if path.suffix.lower() == ".usdz":
@@ -149,7 +149,8 @@ def settle(path: Path, before: set[Any]) -> None:
 
 
 def _without(stand_in: Any) -> None:
-    """Remove a skeleton that stands for none, and its data, from the file, with the modifiers that use it.
+    """Remove an armature that stands for no skeleton, and its data, from the file, with the modifiers that
+    use it.
 
     Objects that are parented to it stay where they are in the world, without a parent.
     """

@@ -64,8 +64,9 @@ class PathJob(slices.ArmatureJob[tuple[PathPlan, PathView]]):
     fault: str = ""
 
     def begin(self, steps: Steps[PathPlan]) -> None:
-        """Set up the search by its steps; it does not run before the job goes on. What it finds is turned
-        into what is shown at the end.
+        """Make ``slices`` anew, the work of a search by its steps; it does not run before the job goes on.
+
+        Its result is (the plan, what is shown of it).
         """
 
         def with_shown() -> Steps[tuple[PathPlan, PathView]]:
