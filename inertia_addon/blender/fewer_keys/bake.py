@@ -143,7 +143,7 @@ def _measure(armature: Any, dense: DenseClip, curves: Mapping[Address, Keys]) ->
     metres: the joint (head of a bone) that is furthest off, with its bone and frame, and planted feet, None
     without any.
 
-    A rig that is not plain is played by Blender, twice. curves: by address, those of all channels that were
+    A rig that is not plain is played by Blender. curves: by address, those of all channels that were
     read as changing. Nothing is written.
     """
     character = read_character(armature)
