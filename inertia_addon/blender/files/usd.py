@@ -127,7 +127,8 @@ def settle(path: Path, before: set[Any]) -> None:
     Blender has moving objects follow the file itself, frame by frame: an armature that is moved so, or hangs
     from what is, gets keys on each frame instead, see :func:`_key_motion`. Of several armatures each action
     gets the file's stem as its name, which Blender numbers; an armature that plays no action stays without
-    one. Skeletons that stand for none, with STAND_IN as their only bone, are removed first. Raise
+    one. An armature gets its name back that a parent has taken. Armatures that stand for no skeleton, with
+    STAND_IN as their only bone, are removed first. Raise
     InertiaError for a file without any other armature.
     """
     new = [thing for thing in rig.armatures() if thing not in before]
