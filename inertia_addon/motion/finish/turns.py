@@ -72,12 +72,16 @@ def find_turns(positions: Array, fps: float, size: float) -> list[Turn]:
 
 
 def round_corner(rates: tuple[Array, Array], seconds: Array, reach: float, *, both_sides: bool) -> Array:
-    """Return the offset (n, k) that takes a corner out of what goes at one rate before it and at another
-    behind it.
+    """Return the offset (n, k) that, added to what goes at one rate before a corner and at another behind it,
+    takes the corner out.
+
+    The sum's rate changes evenly with both sides, and does not jump; then the offset is a quarter of the
+    change times `reach` at the corner. Without, it is 0 there, and the rate before goes over into that
+    behind.
 
     rates: (k,) each, before and behind, per second. seconds: (n,), from the corner on, negative before it.
-    reach: how long the offset lasts on a side, seconds; beyond that it is 0. both_sides: whether it lasts so
-    long before the corner, too; else what lies before stays, and all of the change comes behind.
+    reach: how long the offset lasts on a side, seconds, above 0; beyond that it is 0. both_sides: whether it
+    lasts so long before the corner, too; else what lies before stays, and all of the change comes behind.
     """
     before, behind = rates
     change = behind - before
