@@ -175,8 +175,14 @@ def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = 
 
 
 def sample_points(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZIER) -> tuple[Floats, Codes]:
-    """Return the points (curves, n, 3, 2), and the codes (n, 5) of each, of the curves that
-    :func:`sampled_together` returns."""
+    """Return the points (curves, n, 3, 2), and the codes (n, 5) that they share, of curves through values on
+    the same frames, a curve for each column.
+
+    frames: (n,), rising, at least one. values: (n, curves). interpolation: the code of what follows each key.
+    Of each key there are its place, left and right handle, as frame and value, in 32-bit floats. Handles are
+    ALIGNED, a third of the way to the neighbour long, with the slopes of :func:`slopes`; those at the ends
+    mirror the inner ones, and those of a single key are level and a third of a frame long.
+    """
     frames, columns = np.asarray(frames, float), np.asarray(values, float)
     n = len(frames)
     slope: Any = slopes(frames, columns).T
