@@ -341,8 +341,9 @@ def tail(keys: Keys, frame: float) -> Keys:
 def _keyed(keys: Keys, frame: float) -> tuple[Keys, int]:
     """Return (keys, index): a curve of the same shape that has a key on `frame`, and that key's index.
 
-    The given keys are returned if they have one within 0.001 frames. Beyond the ends a key is added where the
-    curve goes on. Raise NotCuttable if the frame lies within an easing.
+    The given keys are returned if they have one within 0.001 frames. Otherwise it is a new curve; in a Bezier
+    segment it may get more keys beside that one, and beyond the ends the key is added where the curve goes
+    on. Raise NotCuttable if the frame lies within an easing.
     """
     # as a key stores it
     frame = float(np.float32(frame))

@@ -72,12 +72,12 @@ def find_turns(positions: Array, fps: float, size: float) -> list[Turn]:
 
 
 def round_corner(rates: tuple[Array, Array], seconds: Array, reach: float, *, both_sides: bool) -> Array:
-    """Return the offset (n, k) that, added to what goes at one rate before a corner and at another behind it,
-    takes the corner out.
+    """Return the offset (n, k) that takes a corner out of what goes at one rate before it and at another
+    behind it: added to that, it lets no rate jump.
 
-    The sum's rate changes evenly with both sides, and does not jump; then the offset is a quarter of the
-    change times `reach` at the corner. Without, it is 0 there, and the rate before goes over into that
-    behind.
+    With both sides the rate then changes evenly from `reach` before the corner to `reach` behind it, and the
+    offset is a quarter of the change times `reach` at the corner. Otherwise it is 0 up to the corner, and the
+    rate before goes over into that behind within `reach`.
 
     rates: (k,) each, before and behind, per second. seconds: (n,), from the corner on, negative before it.
     reach: how long the offset lasts on a side, seconds, above 0; beyond that it is 0. both_sides: whether it

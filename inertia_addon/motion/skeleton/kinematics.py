@@ -68,7 +68,8 @@ class _Hanging:
     @property
     def groups(self) -> Iterator[tuple[int, Integers]]:
         """Yield (place, indices) for each bone that moves and carries bones that do not: its place in
-        `order`, and their indices. -1 is the place of none, and comes first; then places rise.
+        `order`, and the indices of those, rising. First come, with the place -1, those that hang from no
+        bone that moves; then places rise.
         """
         still = np.flatnonzero(self.position < 0)
         still = still[np.argsort(self.carrier[still], kind="stable")]
