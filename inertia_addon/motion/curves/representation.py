@@ -401,7 +401,9 @@ def rotations_together(
 ) -> list[Made]:
     """Return the curves of several rotations of one mode with new values in the same stretch.
 
-    They are the very curves that :func:`rotations` returns for one after the other, several times as quickly.
+    They are the very curves that :func:`rotations` returns for one after the other, several times as quickly:
+    the new values continue those before the stretch without a flip or jump, with more keys where angles would
+    stray from the turns; behind the stretch the same rotations stand in values that continue them.
 
     Parameters
     ----------
@@ -419,7 +421,8 @@ def rotations_together(
     Returns
     -------
     list[Made]
-        What :func:`rotations` returns of each.
+        (curves, spans) of each rotation, lists as long as its channels. A span is the first and last
+        frame of what easings at the stretch's ends were sampled for it, or None.
     """
     frames = np.asarray(frames, float)
     unflipped = quaternion.unflipped(np.asarray(turns, float).swapaxes(0, 1))
@@ -429,7 +432,12 @@ def rotations_together(
     at = frames[list(kinks)]
 
     def sample(rows: Sequence[int], times: Array) -> Array:
-        """Return the channels (rows, k, channels) of some of the rotations at times (k,)."""
+        """Return the raw channels (rows, k, channels) of some of the rotations, by index, at times (k,),
+        rising.
+
+        They are those of the smooth curves through the wanted quaternions, with the values that continue what
+        the channels show at the first time; quaternions and axes are as long as the channels' own.
+        """
         curves = [keys for row in rows for keys in curve_groups[row]]
         before = evaluate_together(curves, times).astype(float).reshape(len(rows), -1, len(times))
         shown = [keys for row in rows for keys in quaternions[4 * row : 4 * row + 4]]

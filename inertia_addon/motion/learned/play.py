@@ -215,9 +215,13 @@ class Player:
         vars(self).update(vars(later))
 
     def after(self, frames: int) -> list[Player]:
-        """Return these characters after each of some frames more, see :meth:`step`; they stay as they are.
+        """Return these characters after each of so many frames more (1 or more), in order, each as a Player
+        of its own; they stay as they are.
 
-        The Stepper goes frame by frame; how they move over the ground is found of all frames at once.
+        In each frame, 1/60 s, the Stepper carries features and latents on, the character's own velocity and
+        spin move its ground and turn its heading, and what is left of a join decays. The Stepper goes frame
+        by frame; how they move over the ground is found of all frames at once. Raise ModelError if the
+        Stepper or the Decompressor is missing.
         """
         stepper = self.model.network("stepper")
         states: list[Numbers] = [self._state]
@@ -297,9 +301,10 @@ class Player:
         self._since = np.where(indices, 0.0, self._since)
 
     def tried(self, states: Numbers) -> Player:
-        """Return these characters several times over, joined to each of some states in turn.
+        """Return these characters several times over, joined to each of some states in turn, as a new Player
+        of times * n characters: all n with the first states, then all with the next.
 
-        states: (times, n, columns + latents).
+        states: (times, n, columns + latents). These characters stay as they are.
         """
         many, times = together([self] * len(states)), len(states)
         # looked at once for all times
