@@ -128,8 +128,7 @@ def settle(path: Path, before: set[Any]) -> None:
     from what is, gets keys on each frame instead, see :func:`_key_motion`. Of several armatures each action
     gets the file's stem as its name, which Blender numbers; an armature that plays no action stays without
     one. An armature gets its name back that a parent has taken. Armatures that stand for no skeleton, with
-    STAND_IN as their only bone, are removed first. Raise
-    InertiaError for a file without any other armature.
+    STAND_IN as their only bone, are removed first. Raise InertiaError for a file without any other armature.
     """
     new = [thing for thing in rig.armatures() if thing not in before]
     for stand_in in [thing for thing in new if list(thing.data.bones.keys()) == [STAND_IN]]:
