@@ -35,7 +35,9 @@ _SHIFT = 0.040
 
 
 def _stand_at(side: str, start: float, end: float, position: tuple[float, float], degrees: float) -> Stance:
-    """Return the stance of a foot of somebody who stands at a position (x, y) and faces ``degrees``."""
+    """Return the stance, from frame ``start`` to ``end``, of a foot of somebody who stands at a position (x,
+    y), metres, and has turned left from -Y by ``degrees``.
+    """
     x, y, yaw = _FEET[side]
     at = rotate(rotate_z(degrees), [x, y, 0.0])
     return Stance(start, end, position[0] + at[0], position[1] + at[1], yaw + degrees)
@@ -54,7 +56,12 @@ def _hold_arm(swing: Array, breath: Array, out: Array, elbow: Array) -> Arm:
 
 
 def _shift_weight(t: Array, lag: float) -> Array:
-    """Return where the weight is (frames,), ``lag`` frames late: on one leg, then on the other."""
+    """Return where the weight is (n,) at frames t (n,), ``lag`` frames late, from -1, all on the right leg,
+    to 1, all on the left one.
+
+    It is _AT_FIRST to begin with, -1 at frames 52 to 74 and _AT_FIRST again from 108 on, and repeats itself
+    every _IDLE_FRAMES.
+    """
     u = START + (t - START - lag) % _IDLE_FRAMES
     return ease_through(u, _AT_FIRST, (18, 52, -1.0), (74, 108, _AT_FIRST))
 
@@ -118,8 +125,10 @@ def _turn_feet(t: Array) -> dict[str, SteppingFoot]:
 
 
 def _turn_hips(t: Array, root: Array, heading: Array) -> Array:
-    """Return the hips' place (n, 3) in the root's frame, metres: over the right foot, over the left one, and
-    so on.
+    """Return the hips' place (n, 3) in the root's frame, metres, in a quarter turn left (:func:`turn`).
+
+    Until frame 1 they are as at the beginning of :func:`idle`, at frame 14 towards the right foot, at 30 the
+    left one, at 46 the right one; from 60 on as at first, at _TURN_TO and turned by 90 degrees.
 
     t: frames (n,). root: (n, 3) and heading: degrees (n,), of the root in the world.
     """

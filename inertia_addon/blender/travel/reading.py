@@ -290,8 +290,9 @@ def find_facing(character: Character) -> tuple[float, float]:
     """Return where a character faces at rest, over the ground, as a unit vector (x, y) in the world, as its
     armature stands now.
 
-    It is from the feet's heads to the tips of their toes, all legs added, level in the armature; without
-    legs, or if that is vertical in the world, the armature's own -Y. (0.0, -1.0) where that is vertical, too.
+    It is from the feet's heads to the tips of their toes, or of the feet without toe bones, all legs added,
+    level in the armature; without legs, or if that is vertical in the world, the armature's own -Y. (0.0,
+    -1.0) where that is vertical, too.
     """
     axis, _ = joints.up_axis(character.armature)
     bones = character.armature.data.bones

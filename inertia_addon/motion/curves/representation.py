@@ -59,7 +59,7 @@ def continuous(q: Array, mode: str, start: Array, size: Array) -> Array:
     """Return rotations as raw channel values of a rotation mode, without jumps.
 
     Each row has the sign, whole turns, axis direction or set of Euler angles that is nearest to the row
-    before.
+    before. The axis of a turn of 1e-6 radians or less is that of the row before, y if that has none.
 
     Parameters
     ----------
@@ -225,8 +225,9 @@ def nearest(q: Array, mode: str, reference: Array) -> Array:
     Returns
     -------
     Array (channels,)
-        A quaternion or its opposite, or angles moved by whole turns, radians. An axis has
-        unit length; without a turn it is the reference's, y if that has none.
+        A quaternion or its opposite, angles moved by whole turns, radians, or the nearer set of
+        Euler angles. An axis has unit length; for a turn of 1e-6 radians or less it is the
+        reference's, y if that has none.
     """
     if mode == "QUATERNION":
         return -q if q @ reference < 0.0 else q

@@ -487,10 +487,11 @@ class Possible:
         With f the model's frames, or LEAST_FRAMES if that is more, bones' positions and the root's velocity
         and spin in `values` may be off the network's mean by sqrt(f - 1) of its deviations, as no number of f
         can be further off, and by 1 % of that, of the mean and of the character's size for rounding; the
-        positions shown, with what decays of joins, by twice as much. No bone may be further from its parent
-        along any axis than 20 character sizes and what can be gone in all of the frames, nor any ground move
-        faster than 20 times size and pace together, metres a second. A turn of more than half a turn a frame,
-        and numbers that are not finite, fail too.
+        positions shown, with what decays of joins, by twice as much. Along no axis may any ground move faster
+        than 20 times size and pace together, metres a second, or a bone be further from its parent than 20
+        character sizes and what can be gone so in f frames. About no axis may the root turn more than half a
+        turn a frame. Any of these numbers, or of the rotations and headings shown, that is not finite fails,
+        too. Other columns of `values` are not looked at.
 
         Parameters
         ----------
