@@ -104,12 +104,13 @@ class _State:
 
 
 def search_keys_steps(take: Take) -> Steps[Mapping[int, Spline] | None]:
-    """Find few keys with which no point of a take is further than its tolerance; return the curves by link.
-    Yield the part that is done, 0 to 1.
+    """Find few keys with which no point of a take is further than its tolerance; return the curves of each
+    link that may change, and of no other. Yield the part that is done, 0 to 1.
 
-    Each link that may change has its keys on common frames, among them its contacts and the first and last
-    frame, where its values are the take's. Points are held to INNER (0.97) of their tolerances. Return None
-    if no keys are found with which all points are within these.
+    All channels of a link have keys on the same frames, which differ from link to link. Among them are the
+    link's contacts and the first and the last frame; at these two its values are the take's. Points are held
+    to INNER (0.97) of their tolerances. Return None if no keys are found with which all points are within
+    these.
     """
     yield 0.1
     found = _KeySearch(take)

@@ -265,12 +265,13 @@ class Player:
     def projected(self, steps: Array, turns: Array) -> Numbers:
         """Return what the Projector finds for queries, see :meth:`make_queries`: features and latents.
 
-        They are (n, columns + latents).
+        They are (n, columns + latents). Raise ModelError if the Projector is missing.
         """
         return self.model.network("projector").infer(self.make_queries(steps, turns))
 
     def begin(self, steps: Array, turns: Array) -> None:
-        """Take poses that go on as wanted, see :meth:`make_queries`, without anything that decays."""
+        """Take poses that go on as wanted, in place, see :meth:`make_queries`, without a join that decays.
+        Raise ModelError if the Projector is missing."""
         for _ in range(4):
             self._take(self.projected(steps, turns))
 
@@ -313,7 +314,7 @@ class Player:
         return many
 
     def some(self, rows: Integers) -> Player:
-        """Return some of the characters."""
+        """Return some of the characters as a new Player. rows: their indices, in whose order they come."""
         return _mixed([self], lambda arrays: arrays[0][rows])
 
     def _look_ahead(self) -> TwoFrames:
@@ -342,8 +343,8 @@ def _offsets(several: Sequence[Sequence[_Offset]], mix: Mix) -> list[_Offset]:
     """Return offsets mixed from those of several players, kind by kind: bones' positions, rotations, and the
     ground.
 
-    several: for each player its offsets; all have the same method. mix: makes one array of the players'
-    arrays.
+    several: for each player its offsets; all have the same method, which stays. mix: makes one array of the
+    players' arrays: of offsets and rates, and of how they decay, its seconds and pull.
     """
     mixed = []
     for offsets in zip(*several, strict=True):
@@ -383,7 +384,8 @@ def lined_up(moments: Sequence[Player]) -> Player:
 
 
 def some_of(moments: Sequence[Player], rows: Integers) -> list[Player]:
-    """Return moments of some of the characters. All moments have the same offsets."""
+    """Return moments of some of the characters, in the order of their indices `rows`. All moments have the
+    same offsets; there is at least one."""
     first = moments[0].some(rows)
     return [first, *(_mixed([each], lambda arrays: arrays[0][rows], first._offsets) for each in moments[1:])]
 
