@@ -13,7 +13,7 @@ from ..errors import InertiaError
 from ..records import record
 from . import fields
 from .fields import Range, again, setting
-from .fill_wishes import KeyPose, Reach, Waypoint
+from .fill_wishes import KeyPose, Touch, Waypoint
 from .matching import PathSettings, joined_by
 from .transition import Blended, TransitionSettings
 
@@ -97,16 +97,16 @@ class FillSettings(Blended):
     )
     waypoints: tuple[str, ...] = _gap(
         (),
-        help="the places on the ground that the character is at on the way: FRAME=X,Y in metres, and a facing "
-        "in degrees if you like, such as 40=1.5,2,90",
+        help="the places on the ground that the character is at on the way: FRAME=X,Y in metres, and a "
+        "facing in degrees if you like, such as 40=1.5,2,90",
         metavar="WAYPOINT",
         came_later=True,
     )
-    reaches: tuple[str, ...] = _gap(
+    touches: tuple[str, ...] = _gap(
         (),
-        help="the points that bones reach on the way: BONE@FRAME=X,Y,Z in metres, such as "
+        help="the points that bones touch on the way: BONE@FRAME=X,Y,Z in metres, such as "
         "hand.R@40=0.3,0.2,1.4",
-        metavar="REACH",
+        metavar="TOUCH",
         came_later=True,
     )
     use_library: bool = _gap(
@@ -179,7 +179,7 @@ class FillSettings(Blended):
             )
         if self.obstacles and not self.use_library:
             raise InertiaError("Only clips lead around obstacles; use clips, or name no obstacles.")
-        _ = self.place, self.key_poses, self.listed_waypoints, self.listed_reaches
+        _ = self.place, self.key_poses, self.listed_waypoints, self.listed_touches
 
     @property
     def place(self) -> tuple[float, float, float] | None:
@@ -225,21 +225,21 @@ class FillSettings(Blended):
         return tuple(waypoints)
 
     @property
-    def listed_reaches(self) -> tuple[Reach, ...]:
-        """The points that bones reach on the way, by frame.
+    def listed_touches(self) -> tuple[Touch, ...]:
+        """The points that bones touch on the way, by frame.
 
         Raise InertiaError for a text that is none, for one that is not between the cut and the arrival, and
         for two of one bone on one frame.
         """
-        reaches = sorted(map(Reach.of, self.reaches), key=lambda reach: reach.frame)
-        for bone in {reach.bone for reach in reaches}:
-            self._check_frames([reach.frame for reach in reaches if reach.bone == bone])
-        return tuple(reaches)
+        touches = sorted(map(Touch.of, self.touches), key=lambda touch: touch.frame)
+        for bone in {touch.bone for touch in touches}:
+            self._check_frames([touch.frame for touch in touches if touch.bone == bone])
+        return tuple(touches)
 
     @property
     def has_wishes(self) -> bool:
         """Whether anything is asked for on the way."""
-        return bool(self.through or self.waypoints or self.reaches)
+        return bool(self.through or self.waypoints or self.touches)
 
     def _check_frames(self, wished: Sequence[float]) -> None:
         """Raise InertiaError unless frames of wishes of one kind, sorted, differ and lie between the cut and
@@ -249,8 +249,8 @@ class FillSettings(Blended):
         for frame, before, after in zip(wished, frames, frames[2:], strict=False):
             if not before < frame < after:
                 raise InertiaError(
-                    "A pose, waypoint or reach on the way can't be shown at {frame:g}; each takes a frame of its own "
-                    "between {cut:g} and {arrival:g}.",
+                    "A pose, waypoint or touch on the way can't be shown at {frame:g}; each takes a frame of "
+                    "its own between {cut:g} and {arrival:g}.",
                     frame=frame,
                     cut=self.transition.cut,
                     arrival=self.arrival,

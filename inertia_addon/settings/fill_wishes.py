@@ -69,8 +69,8 @@ class Waypoint:
 
     @classmethod
     def of(cls, text: str) -> Waypoint:
-        """Return the waypoint that a text names. Raise InertiaError for another text, and for a number that is
-        not finite.
+        """Return the waypoint that a text names. Raise InertiaError for another text, and for a number that
+        is not finite.
         """
         frame, _, place = text.partition("=")
         try:
@@ -87,7 +87,7 @@ class Waypoint:
 
 
 @record(frozen=True)
-class Reach:
+class Touch:
     """A bone whose head is at a point on the way, on a frame of the scene.
 
     point: metres of the world. As text it is ``hand.R@40=0.3,0.2,1.4``.
@@ -101,8 +101,8 @@ class Reach:
         return f"{self.bone}@{self.frame:.10g}=" + ",".join(f"{number:.10g}" for number in self.point)
 
     @classmethod
-    def of(cls, text: str) -> Reach:
-        """Return the reach that a text names.
+    def of(cls, text: str) -> Touch:
+        """Return the touch that a text names.
 
         A bone's name may hold both signs: the last "=", and the last "@" before it, count. Raise InertiaError
         for another text, and for a number that is not finite.
@@ -115,7 +115,7 @@ class Reach:
             at = x = y = z = math.nan
         if not math.isfinite(at + x + y + z) or not bone:
             raise InertiaError(
-                '"{text}" is no reach; write BONE@FRAME=X,Y,Z in metres, such as hand.R@40=0.3,0.2,1.4.',
+                '"{text}" is no touch; write BONE@FRAME=X,Y,Z in metres, such as hand.R@40=0.3,0.2,1.4.',
                 text=text,
             )
         return cls(at, bone, (x, y, z))

@@ -30,7 +30,7 @@ KEYS = 21, 33
 
 
 def steps(case: str = "clips") -> Steps:
-    """What happens, with only the panel on the gap open, or the one on keys. case: of clips, keys or wishes."""
+    """What happens, with only the panel on the gap open, or the one on keys. case: what is tried."""
     run = {"clips": fill, "keys": fill_between_keys, "wishes": drag_wishes}[case]
     with only_open("DOPESHEET_PT_inertia_keys" if case == "keys" else "_through"):
         yield from run()
@@ -129,7 +129,7 @@ def fill() -> Steps:
 def note_wishes(name: str) -> None:
     """What is asked for on the way."""
     gap = rig().inertia_fill
-    state[name] = {"waypoints": gap.waypoints, "reaches": gap.reaches}
+    state[name] = {"waypoints": gap.waypoints, "touches": gap.touches}
 
 
 def place_of(joint: str, frame: float) -> tuple[int, int]:
@@ -175,7 +175,7 @@ def drag_wishes() -> Steps:
         yield from driver.until_worked("find_fill")
         note_wishes(name)
         picture(f"{name} dragged")
-    yield from push_through("inertia.use_nearest_reach")
+    yield from push_through("inertia.use_nearest_touch")
     note_wishes("nearest")
     yield from push_through("inertia.bake_fill")
     note("filled")

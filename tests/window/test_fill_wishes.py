@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a fill shows in a real window is dragged: its way, and a joint of a ghost; it is found anew by that."""
+"""What a fill shows in a real window is dragged, its way and a joint of a ghost, and it is found anew."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from inertia_addon.settings.fill_wishes import Reach, Waypoint
+from inertia_addon.settings.fill_wishes import Touch, Waypoint
 from tests.window.pictures import Seen, changed
 
 pytestmark = pytest.mark.window
@@ -18,7 +18,7 @@ CLIPS = ["Bend", "Run", "Walk"]
 
 def test_the_way_is_dragged_and_passes_there(seen: Seen) -> None:
     state, folder = seen
-    assert state["left"] == {"waypoints": "", "reaches": ""}
+    assert state["left"] == {"waypoints": "", "touches": ""}
     waypoint = Waypoint.of(state["way"]["waypoints"])
     assert waypoint.frame == 35.0
     left, top, right, bottom = state["view"]
@@ -26,17 +26,17 @@ def test_the_way_is_dragged_and_passes_there(seen: Seen) -> None:
     assert changed(folder, "found", "way dragged", half).sum() > 100
 
 
-def test_a_joint_of_a_ghost_is_dragged_and_reaches_a_point(seen: Seen) -> None:
+def test_a_joint_of_a_ghost_is_dragged_and_touches_a_point(seen: Seen) -> None:
     state, _ = seen
     assert state["joint"]["waypoints"] == state["way"]["waypoints"]
-    reach, nearest = (Reach.of(state[name]["reaches"]) for name in ("joint", "nearest"))
-    assert (reach.bone, reach.frame) == (nearest.bone, nearest.frame)
+    touch, nearest = (Touch.of(state[name]["touches"]) for name in ("joint", "nearest"))
+    assert (touch.bone, touch.frame) == (nearest.bone, nearest.frame)
     # a thigh alone turns about the hip, and says so with what it can
-    assert reach.bone == "foot.L"
-    assert 0.0 < math.dist(reach.point, nearest.point) < 0.2
+    assert touch.bone == "foot.L"
+    assert 0.0 < math.dist(touch.point, nearest.point) < 0.2
 
 
-def test_what_was_dragged_is_baked_and_undone(seen: Seen) -> None:
+def test_the_fill_that_was_dragged_is_baked_and_undone(seen: Seen) -> None:
     state, _ = seen
     assert set(state["filled"]["actions"]) - set(CLIPS) == {"Walk to Walk"}
     assert state["undone"]["actions"] == CLIPS

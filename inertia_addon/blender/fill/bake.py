@@ -44,7 +44,7 @@ from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
 from ..transition.meeting import PlanOptions
 from ..transition.slot_plan import SlotPlan, separate_holders
-from . import arriving, between_poses, pieces, planted, reaches, search, wishes
+from . import arriving, between_poses, pieces, planted, search, touches, wishes
 from .pieces import Piece
 from .planted import JudgedFill
 from .search import Candidates, GapFill
@@ -160,12 +160,12 @@ def fill_gap_steps(
     character, count = read_character(armature), len(candidates.fills)
     with _Drafts() as drafts:
         tried: list[_Filled] = []
-        refused: list[reaches.OutOfReach] = []
+        refused: list[touches.OutOfReach] = []
         for i, each in enumerate(candidates.fills):
             steps = _fill_steps(character, settings, each, drafts)
             try:
                 tried.append((yield from part(steps, i / count, (i + 1) / count)))
-            except reaches.OutOfReach as error:
+            except touches.OutOfReach as error:
                 # another fill may come nearer
                 refused.append(error)
         if not tried:

@@ -19,7 +19,8 @@ from ...motion.curves.representation import whole_frames
 from ...motion.decay.offset import onto_rotations, onto_vectors
 from ...motion.fill.knots import interpolate_knots
 from ...records import record
-from ...settings.fill import FillSettings, KeyPose
+from ...settings.fill import FillSettings
+from ...settings.fill_wishes import KeyPose
 from ..data import actions, channels, clip_store, rewriting, roots, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import Channels, ClipChannels

@@ -147,7 +147,7 @@ def choose_feet_steps(character: Character, fill: GapFill | None, unlocked: Free
     try:
         locked = None if asked == "OFF" or not legs else _locked(character, fill, unlocked, legs)
         if locked is not None:
-            # a foot is where a pose on the way has it, and a hand where it reaches
+            # a foot is where a pose on the way has it, and a hand where it touches
             led = wishes.lead_through_wishes(
                 character, unlocked.settings, unlocked.departure[0], with_curves(free, locked.curves)
             )
@@ -294,8 +294,8 @@ def _find_standing(
     low ones stand.
     """
     clip, frame = end
-    reach = LOOK_SECONDS * character.fps
-    span = (frame - reach, frame) if before else (frame, frame + reach)
+    touch = LOOK_SECONDS * character.fps
+    span = (frame - touch, frame) if before else (frame, frame + touch)
     frames = whole_frames(max(span[0], clip.start), min(span[1], clip.end))
     points = finish(contacts.track_steps(character, clip, _marks(legs)[0], frames))
     if np.ptp(points, axis=0).max() <= STILL_METRES:

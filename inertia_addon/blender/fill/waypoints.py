@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Leads what fills a gap past places on the ground: its root goes aside and turns by an offset that grows from
-nothing at the cut, goes through all of them, and is gone at the arrival."""
+"""Leads what fills a gap past places on the ground: its root goes aside and turns by an offset that grows
+from nothing at the cut, goes through all of them, and is gone at the arrival."""
 
 from __future__ import annotations
 
@@ -60,7 +60,9 @@ def lead_past_waypoints(
         [
             character_space.motion_of(turn, (*(place + way), 0.0))
             @ character_space.motion_of(0.0, (*-place, 0.0))
-            for place, way, turn in zip(places / character.metres, aside / character.metres, turns, strict=True)
+            for place, way, turn in zip(
+                places / character.metres, aside / character.metres, turns, strict=True
+            )
         ]
     )
     moved = action_set.move_root(character, character.rig, root, clip, frames, motions)
@@ -68,13 +70,13 @@ def lead_past_waypoints(
 
 
 def _interpolate(
-    ends: tuple[float, float], knots: Array, values: Array, still: list[float], frames: Array
+    ends: tuple[float, float], knots: Array, values: Array, pinned: list[float], frames: Array
 ) -> Array:
     """Return what a smooth way through values (k, ...) at knots (k,) has at frames (n,); it is 0 at both ends
-    and at the frames of `still`."""
-    times = np.concatenate([[ends[0]], knots, still, [ends[1]]])
+    and at the frames of `pinned`."""
+    times = np.concatenate([[ends[0]], knots, pinned, [ends[1]]])
     nothing = np.zeros((1, *values.shape[1:]))
-    every = np.concatenate([nothing, values, np.repeat(nothing, len(still), axis=0), nothing])
+    every = np.concatenate([nothing, values, np.repeat(nothing, len(pinned), axis=0), nothing])
     order = np.argsort(times)
     return interpolate_knots(times[order], every[order], frames)
 

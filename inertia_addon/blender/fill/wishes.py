@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Leads what fills a gap through all that is asked for on the way: poses, then places, then points that bones
-reach, each exactly on its frame."""
+touch, each exactly on its frame."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...settings.fill import FillSettings
 from ..data.actions import Address, Clip, with_curves
 from ..evaluation.character import Character
 from .key_poses import lead_through_poses
-from .reaches import lead_to_reaches
+from .touches import lead_to_touches
 from .waypoints import lead_past_waypoints
 
 
@@ -22,9 +22,9 @@ def lead_through_wishes(
 
     source: the clip before the gap. What comes later keeps what was led through before, but on its own
     frames. Raise InertiaError as :func:`lead_through_poses`, :func:`lead_past_waypoints` and
-    :func:`lead_to_reaches` do.
+    :func:`lead_to_touches` do.
     """
     curves: dict[Address, Keys] = {}
-    for lead in (lead_through_poses, lead_past_waypoints, lead_to_reaches):
+    for lead in (lead_through_poses, lead_past_waypoints, lead_to_touches):
         curves |= lead(character, settings, source, with_curves(filled, curves) if curves else filled)
     return curves

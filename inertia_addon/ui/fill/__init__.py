@@ -26,7 +26,8 @@ PLOTS = (
         "fill",
         "Fill",
         "In the 3D View: the way on which the gap will be filled, poses of the character on it, and a mark "
-        "where each of its clips takes over. Drag the way to pass elsewhere, or a joint to have it reach a point",
+        "where each of its clips takes over. Drag the way to pass elsewhere, or a joint to have it touch a "
+        "point",
         lambda: fill_plot.FillPlot(),
         is_on_at_first=True,
     ),

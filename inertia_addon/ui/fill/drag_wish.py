@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Drags what a found fill shows in the 3D View: its way, which asks for a waypoint, and a joint of a ghost,
-which asks that this bone reach a point."""
+which asks that this bone touch a point."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...blender.data import scene
 from ...errors import InertiaError
 from ...lazy_modules import np
 from ...records import record
-from ...settings.fill_wishes import Reach, Waypoint
+from ...settings.fill_wishes import Touch, Waypoint
 from ..overlay import build, in_view, mouse
 from ..shared import cache, character, tool
 from ..shared.tool import Drags
@@ -21,7 +21,6 @@ from ..translations import translated
 from . import finding, properties
 
 if TYPE_CHECKING:
-    from ...motion.arrays import Array
     from .finding import FillView
 
 REACH = 12.0
@@ -52,7 +51,7 @@ def grab(context: Any, x: float, y: float) -> WishGrip | None:
 
     Of joints and the way at the same place the joint is taken. Neither end of the gap can be dragged.
     """
-    view = shown(context)
+    view = read_shown_fill(context)
     if view is None:
         return None
     nearest, grip = REACH * context.preferences.system.ui_scale, None
@@ -75,7 +74,7 @@ def grab(context: Any, x: float, y: float) -> WishGrip | None:
     return grip
 
 
-def shown(context: Any) -> FillView | None:
+def read_shown_fill(context: Any) -> FillView | None:
     """Return the chosen fill that a 3D View shows; None for none."""
     armature = character.armature_of(context)
     plots = build.switched_on(context, in_time=False)
@@ -93,8 +92,8 @@ class INERTIA_OT_drag_wish(Drags, bpy.types.Operator):
     bl_label = "Drag the Fill"
     bl_description = (
         "Drag the way of a fill to have the character pass there, or a joint of a ghost to have that bone "
-        "reach a point, on the frame that is shown; the fill is then found anew. Ctrl takes that back, and ESC "
-        "leaves it as it is"
+        "touch a point, on the frame that is shown; the fill is then found again. Ctrl takes that back, and "
+        "ESC leaves it as it is"
     )
     needs = tool.POLL_PAIR
 
@@ -128,12 +127,14 @@ class INERTIA_OT_drag_wish(Drags, bpy.types.Operator):
             return
         dragged[self._region] = self._grip, point
         x, y, z = (scene.length_text(value * scene.metres_per_unit()) for value in point)
-        if self._grip.joint:
-            place = translated("{0} reaches {1}", self._grip.joint, f"{x}, {y}, {z}")
+        frame, joint = f"{self._grip.frame:g}", self._grip.joint
+        if joint:
+            text = translated(
+                "On frame {0}, {1} touches {2}. ESC leaves it as it is.", frame, joint, f"{x}, {y}, {z}"
+            )
         else:
-            place = translated("The character passes {0}", f"{x}, {y}")
-        frame = translated("on frame {0}. ESC leaves it as it is.", f"{self._grip.frame:g}")
-        context.area.header_text_set(f"{place} {frame}")
+            text = translated("On frame {0} it passes {1}. ESC leaves it as it is.", frame, f"{x}, {y}")
+        context.area.header_text_set(text)
         cache.redraw()
 
     def is_moved(self) -> bool:
@@ -147,40 +148,42 @@ class INERTIA_OT_drag_wish(Drags, bpy.types.Operator):
         super().let_go(context)
 
 
-def _find_point(context: Any, grip: WishGrip, at: tuple[float, float]) -> tuple[float, float, float] | None:
-    """Return where a grip goes that is dragged to a place (pixels of the context's region): the way stays at
+def _find_point(
+    context: Any, grabbed: WishGrip, at: tuple[float, float]
+) -> tuple[float, float, float] | None:
+    """Return where what was grabbed goes at a place (pixels of the context's region): the way stays at
     its height, a joint as far from the eye. None where the view's line does not come there.
     """
-    region, view, height = context.region, context.region_data, grip.point[2]
-    if grip.joint:
+    region, view, height = context.region, context.region_data, grabbed.point[2]
+    if grabbed.joint:
         from bpy_extras import view3d_utils
 
-        point = view3d_utils.region_2d_to_location_3d(region, view, at, grip.point)
+        point = view3d_utils.region_2d_to_location_3d(region, view, at, grabbed.point)
         return point.x, point.y, point.z
     place = in_view.find_level_point(region, view, at, height)
     return None if place is None else (*place.tolist(), height)
 
 
-def put_wish(armature: Any, grip: WishGrip, point: Iterable[float] | None) -> None:
-    """Have an armature's gap ask that the way, or a joint, be at a point (3,) of the world on the grip's frame;
-    of None, that it be nowhere.
+def put_wish(armature: Any, grabbed: WishGrip, point: Iterable[float] | None) -> None:
+    """Have an armature's gap ask that the way, or a joint, be at a point (3,) of the world on its
+    frame; None takes back what is asked for there.
 
     An earlier wish of the same kind for that frame, of a joint for the same one, goes.
     """
     gap, metres = armature.inertia_fill, scene.metres_per_unit()
     place = None if point is None else [round(value * metres, 4) for value in point]
-    if grip.joint and place is not None:
+    if grabbed.joint and place is not None:
         x, y, z = place
-        properties.put_reach(gap, Reach(grip.frame, grip.joint, (x, y, z)))
-    elif grip.joint:
-        reaches = map(Reach.of, properties.text_to_wishes(gap.reaches))
-        kept = [each for each in reaches if (each.bone, each.frame) != (grip.joint, grip.frame)]
-        gap.reaches = properties.wishes_to_text(kept)
+        properties.put_touch(gap, Touch(grabbed.frame, grabbed.joint, (x, y, z)))
+    elif grabbed.joint:
+        touches = map(Touch.of, properties.text_to_wishes(gap.touches))
+        kept = [each for each in touches if (each.bone, each.frame) != (grabbed.joint, grabbed.frame)]
+        gap.touches = properties.wishes_to_text(kept)
     else:
         waypoints = map(Waypoint.of, properties.text_to_wishes(gap.waypoints))
-        asked = [each for each in waypoints if each.frame != grip.frame]
+        asked = [each for each in waypoints if each.frame != grabbed.frame]
         if place is not None:
-            asked.append(Waypoint(grip.frame, (place[0], place[1]), None))
+            asked.append(Waypoint(grabbed.frame, (place[0], place[1]), None))
         gap.waypoints = properties.wishes_to_text(asked)
 
 
@@ -201,7 +204,7 @@ class INERTIA_GGT_wishes(mouse.Grabbed, bpy.types.GizmoGroup):
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        return shown(context) is not None
+        return read_shown_fill(context) is not None
 
 
 GIZMOS = (INERTIA_GT_wish, INERTIA_GGT_wishes)

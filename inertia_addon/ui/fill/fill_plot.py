@@ -13,7 +13,7 @@ from ...blender.data import scene
 from ...plots import shapes
 from ...plots.theme import Theme, mixed
 from ...records import record
-from ...settings.fill_wishes import Reach, Waypoint
+from ...settings.fill_wishes import Touch, Waypoint
 from ..overlay import in_view
 from ..overlay.protocol import OverlayPlot
 from ..shared import cache, labels
@@ -103,16 +103,16 @@ class FillPlot(OverlayPlot):
 
 
 def _draw_wishes(context: Any, armature: Any, theme: Theme) -> list[Shape]:
-    """Return a mark with its frame for each waypoint and reach that an armature's gap asks for."""
+    """Return a mark with its frame for each waypoint and touch that an armature's gap asks for."""
     gap, metres = armature.inertia_fill, scene.metres_per_unit()
     floor = float(armature.matrix_world.translation.z)
     wishes: list[tuple[float, tuple[float, float, float]]] = []
     for waypoint in map(Waypoint.of, properties.text_to_wishes(gap.waypoints)):
         x, y = waypoint.place
         wishes.append((waypoint.frame, (x / metres, y / metres, floor)))
-    for reach in map(Reach.of, properties.text_to_wishes(gap.reaches)):
-        x, y, z = reach.point
-        wishes.append((reach.frame, (x / metres, y / metres, z / metres)))
+    for touch in map(Touch.of, properties.text_to_wishes(gap.touches)):
+        x, y, z = touch.point
+        wishes.append((touch.frame, (x / metres, y / metres, z / metres)))
     if not wishes:
         return []
     drawn: list[Shape] = []

@@ -13,8 +13,8 @@ import numpy as np
 
 from ...blender.data import scene
 from ...blender.fill import search
-from ...blender.fill.reaches import OutOfReach
 from ...blender.fill.search import NoChoice
+from ...blender.fill.touches import OutOfReach
 from ...blender.judging import verdict
 from ...blender.matching import surroundings
 from ...errors import InertiaError
@@ -44,9 +44,9 @@ class FillView:
 
     way: (n, 3) of the world, where the character goes. marks: (clips, 3), where clips take over. ghosts: of
     some moments, the ends of lines from joint to joint (2 m, 3) in the world, and which part of the gap is
-    over then. frames: (n,) of the scene, of the way. joints, moments, points: the names of the ghosts' joints,
-    the scene frame of each ghost (k,), and where its joints are (k, joints, 3). clips, figures: as the command
-    tells them. verdict: on the worst of its joins. rating: the word on all of it.
+    over then. frames: (n,) of the scene, of the way. joints, moments, points: the names of the ghosts'
+    joints, the scene frame of each ghost (k,), and where its joints are (k, joints, 3). clips, figures: as
+    the command tells them. verdict: on the worst of its joins. rating: the word on all of it.
     """
 
     way: Array
@@ -64,12 +64,12 @@ class FillView:
 
 @record(frozen=True)
 class Refused:
-    """Why nothing fills a gap, how many frames would do, and, as text, which reach in place of one that is too
-    far; None where none would, or nothing is known of that."""
+    """Why nothing fills a gap, how many frames would do, and, as text, which touch in place of one that is
+    too far; None where none would, or nothing is known of that."""
 
     fault: str
     nearest_frames: float | None
-    nearest_reach: str | None = None
+    nearest_touch: str | None = None
 
 
 def recall_fills(armature: Any) -> tuple[FillView, ...] | Refused | None:
@@ -115,7 +115,8 @@ def keep_refusals(armature: Any, settings: FillSettings) -> Iterator[None]:
     InertiaError, but NoChoice; the error gets through.
 
     Its `fault` is the error's sentence. Its `nearest_frames` is the nearest length of the gap that would do,
-    rounded to whole frames, if a TooFar knows one; else None; its `nearest_reach` that of an OutOfReach. It takes the place of fills that were found.
+    rounded to whole frames, if a TooFar knows one; else None. Its `nearest_touch` is that of an OutOfReach,
+    as text; else None. It takes the place of fills that were found.
     settings: of the gap that it is kept for. Other exceptions, and a block that ends well, change nothing.
     """
     cache.settle()
@@ -128,8 +129,8 @@ def keep_refusals(armature: Any, settings: FillSettings) -> Iterator[None]:
     except InertiaError as error:
         nearest = error.nearest_seconds if isinstance(error, TooFar) else None
         frames = None if nearest is None else float(round(nearest * scene.fps()))
-        reach = str(error.nearest) if isinstance(error, OutOfReach) else None
-        cache.put(NAME, armature, key, Refused(error.sentence, frames, reach))
+        touch = str(error.nearest) if isinstance(error, OutOfReach) else None
+        cache.put(NAME, armature, key, Refused(error.sentence, frames, touch))
         cache.redraw()
         raise
 
@@ -177,9 +178,9 @@ def _view_choice(choice: FillChoice) -> FillView:
     joins = [] if fill.chain is None else [join.frame for join in fill.way.joins[1:]]
     if motion is None:
         way = clip_sequence.warped(fill.way, fill.warp)
-        ground, frames = way.ground, cut + step * np.arange(len(way.ground))
+        ground, frames = way.ground, cut + step * np.arange(float(len(way.ground)))
     else:
-        ground, frames = motion.root_position[:, :2], motion.frames
+        ground, frames = motion.root_position[:, :2], np.asarray(motion.frames, float)
     marks = np.searchsorted(frames, cut + step * np.array(joins, float) - 1e-3)
     seconds, last = fill.gap.frames / base.fps, len(ground) - 1
     count = int(np.clip(round(GHOSTS_A_SECOND * seconds), LEAST_GHOSTS, MOST_GHOSTS))

@@ -14,14 +14,14 @@ from mathutils import Vector
 
 from ...blender.data import clip_store, recipe, result_kinds
 from ...blender.evaluation import hindrances
-from ...blender.fill import bake, choosing, reaches, search, selected_keys
+from ...blender.fill import bake, choosing, search, selected_keys, touches
 from ...blender.judging import verdict
 from ...blender.nla import strips, tracks
 from ...errors import InertiaError
 from ...motion.fill import search as fill_search
 from ...motion.steps import Steps, part
 from ...settings.fill import CHOICES, FillSettings
-from ...settings.fill_wishes import Reach
+from ...settings.fill_wishes import Touch
 from ..cost.joint_list import weights_from
 from ..shared import cache, drawing, made_of, tool, words
 from ..shared.long_work import LongWork
@@ -62,7 +62,7 @@ class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
             with finding.keep_refusals(armature, settings):
                 steps = choosing.find_choices_steps(armature, settings, weights_from(armature), CHOICES)
                 fills = finding.keep_choices(armature, settings, (yield from steps))
-        except (fill_search.TooFar, reaches.OutOfReach) as error:
+        except (fill_search.TooFar, touches.OutOfReach) as error:
             # that is what was asked, and the panel has a button for what would do
             self.say(error.sentence, "WARNING")
             return
@@ -196,7 +196,7 @@ def draw_clips(column: Any, holder: Any) -> None:
 
 def draw_wishes(column: Any, holder: Any) -> None:
     """Draw what is asked for on the way, of an operator or an object."""
-    for name in ("through", "waypoints", "reaches"):
+    for name in ("through", "waypoints", "touches"):
         column.prop(holder, name)
 
 
@@ -213,17 +213,17 @@ class INERTIA_OT_use_fill_time(Tool, bpy.types.Operator):
         context.object.inertia_fill.gap_frames = self.gap_frames
 
 
-class INERTIA_OT_use_nearest_reach(Tool, bpy.types.Operator):
-    bl_idname = "inertia.use_nearest_reach"
+class INERTIA_OT_use_nearest_touch(Tool, bpy.types.Operator):
+    bl_idname = "inertia.use_nearest_touch"
     bl_label = "Reach as Far as It Goes"
-    bl_description = "Have the bone reach the nearest point that it comes to, in place of the one asked for"
+    bl_description = "Have the bone touch the nearest point that it comes to, in place of the one asked for"
     bl_options = {"UNDO", "INTERNAL"}
     needs = tool.POLL_PAIR
 
-    reach: plain(StringProperty, "Reach", "The bone with its frame and the point")
+    touch: plain(StringProperty, "Touch", "The bone with its frame and the point")
 
     def act(self, context: Any) -> None:
-        properties.put_reach(context.object.inertia_fill, Reach.of(self.reach))
+        properties.put_touch(context.object.inertia_fill, Touch.of(self.touch))
 
 
 class INERTIA_OT_choose_fill(Tool, bpy.types.Operator):

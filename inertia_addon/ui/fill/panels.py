@@ -115,9 +115,9 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
 
     After one these are the fills to choose from, see :func:`draw_choices`, and below them the :func:`facts`
     on the chosen one. Where nothing fills it, why is drawn in red; above that, if a length that would do is
-    known, a button for the nearest, inertia.use_fill_time with its `gap_frames`, or, of a point that is too far,
-    inertia.use_nearest_reach with its `reach`. Where settings are out of
-    range or don't go together, there is only that, in red. Nothing is searched, and nothing raised for these.
+    known, a button for the nearest, inertia.use_fill_time with its `gap_frames`, or, of a point that is too
+    far, inertia.use_nearest_touch with its `touch`. Where settings are out of range or don't go together,
+    there is only that, in red. Nothing is searched, and nothing raised for these.
     """
     try:
         fills = finding.recall_fills(armature)
@@ -132,10 +132,10 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
             row.scale_y = 1.5
             use = row.operator("inertia.use_fill_time", text=text, icon="TIME", translate=False)
             use.gap_frames = fills.nearest_frames
-        if fills.nearest_reach is not None:
+        if fills.nearest_touch is not None:
             row = layout.row()
             row.scale_y = 1.5
-            row.operator("inertia.use_nearest_reach", icon="CON_KINEMATIC").reach = fills.nearest_reach
+            row.operator("inertia.use_nearest_touch", icon="CON_KINEMATIC").touch = fills.nearest_touch
         drawing.sentence(layout, context, words.PanelLine(fills.fault, "ERROR", alert=True))
     elif fills is not None:
         draw_choices(layout, armature, fills)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Has bones reach points on the way through a gap: a control is put there, and a limb is turned, as little as
+"""Has bones touch points on the way through a gap: a control is put there, and a limb is turned, as little as
 will do, by an offset that grows from nothing at the cut and is gone at the arrival."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ...motion.fill.reaching import find_least_changes
 from ...motion.steps import finish
 from ...records import record
 from ...settings.fill import FillSettings
-from ...settings.fill_wishes import Reach
+from ...settings.fill_wishes import Touch
 from ..data import channels, rewriting, roots
 from ..data.actions import ActionCurve, Address, Clip, Repeated, with_curves
 from ..data.channels import ClipChannels
@@ -42,70 +42,73 @@ AT_ONCE = 1e4
 class OutOfReach(InertiaError):
     """A bone does not come to its point. nearest: one that it comes to, as near as it goes."""
 
-    nearest: Reach
+    nearest: Touch
 
 
 @record(frozen=True, eq=False)
-class Reacher:
-    """A bone that reaches a point. bone: by index. above: the bones that may turn for it, from the nearest up:
-    first those of its limb, `of_limb` of them. is_put: whether it is a control that is put there itself."""
+class Toucher:
+    """A bone that touches a point. bone: by index. above: the bones that may turn for it, from the nearest
+    up: first those of its limb, `of_limb` of them. is_put: whether it is a control that is put there itself.
+    """
 
-    reach: Reach
+    touch: Touch
     bone: int
     above: tuple[int, ...]
     of_limb: int
     is_put: bool
 
 
-def lead_to_reaches(
+def lead_to_touches(
     character: Character, settings: FillSettings, source: Clip, filled: Clip
 ) -> Mapping[Address, Keys]:
-    """Return those curves of a filled gap by which bones reach the settings' points on their frames; {}
+    """Return those curves of a filled gap by which bones touch the settings' points on their frames; {}
     without any.
 
     source: the clip before the gap. A control that is free to move is put to its point. Else the limb turns,
     and where that is too short bones above it, too, but not the root; the bone itself keeps how it is turned
-    in the world. Poses on the way stay as they are, but on the frame of a reach. Raise InertiaError for a bone
-    that does not exist, can't be moved, or does not come to its point.
+    in the world. Poses on the way stay as they are, but on the frame of a touch. Raise InertiaError for a
+    bone that does not exist or can't be moved, and OutOfReach for one that does not come to its point.
     """
-    reaches = settings.listed_reaches
-    if not reaches:
+    touches = settings.listed_touches
+    if not touches:
         return {}
     root = roots.find_root(character.rig, (source,), settings.transition.root)
     solved: dict[tuple[Address, ...], tuple[ClipChannels, dict[float, Array]]] = {}
-    for frame, some in itertools.groupby(reaches, key=lambda reach: reach.frame):
-        reachers = [_find_reacher(character, root, filled, reach) for reach in some]
-        for each, wanted in _reach(character, filled, frame, reachers):
+    for frame, some in itertools.groupby(touches, key=lambda touch: touch.frame):
+        touchers = [_find_toucher(character, root, filled, touch) for touch in some]
+        for each, wanted in _find_touching_values(character, filled, frame, touchers):
             solved.setdefault(each.addresses, (each, {}))[1][frame] = wanted
-    still = {pose.frame for pose in settings.key_poses} | {reach.frame for reach in reaches}
+    still = {pose.frame for pose in settings.key_poses} | {touch.frame for touch in touches}
     frames = np.union1d(whole_frames(settings.transition.cut, settings.arrival), sorted(still))
     stretches = []
     for each, at in solved.values():
-        # what is reached on one frame is not to be lost by what leads to another
+        # what is touched on one frame is not to be lost by what leads to another
         knots = np.array(sorted(still))
         wanted = each.decode(each.raw(knots))
         for frame, value in at.items():
             wanted[np.searchsorted(knots, frame)] = value
-        stretches.append(ChannelStretch(each, frames, offset_through(PosedChannels(each, knots, wanted), frames)))
+        stretches.append(
+            ChannelStretch(each, frames, offset_through(PosedChannels(each, knots, wanted), frames))
+        )
     return rewriting.rewritten(filled, stretches).curves
 
 
-def _find_reacher(character: Character, root: roots.Root, filled: Clip, reach: Reach) -> Reacher:
-    """Return who reaches a point, with the bones above that may turn for it."""
+def _find_toucher(character: Character, root: roots.Root, filled: Clip, touch: Touch) -> Toucher:
+    """Return who touches a point, with the bones above that may turn for it."""
     bones, armature = character.rig.bones, character.armature
-    if reach.bone not in bones.names:
+    if touch.bone not in bones.names:
         raise InertiaError(
-            '"{armature}" has no bone "{bone}" to reach a point; choose one that it has.',
+            '"{armature}" has no bone "{bone}" to touch a point; choose one that it has.',
             armature=armature.name,
-            bone=reach.bone,
+            bone=touch.bone,
         )
-    bone = bones.names.index(reach.bone)
+    bone = bones.names.index(touch.bone)
     is_plain = character.is_plain((filled,))
     posed = [_is_posed(character, filled, i, is_plain=is_plain) for i in range(len(bones.names))]
-    rest, pose = armature.data.bones[reach.bone], armature.pose.bones[reach.bone]
+    rest, pose = armature.data.bones[touch.bone], armature.pose.bones[touch.bone]
     is_free = not rest.use_connect and not any(pose.lock_location) and not rest.use_deform
     if not is_plain and posed[bone] and is_free:
-        return Reacher(reach, bone, (), 0, is_put=True)
+        return Toucher(touch, bone, (), 0, is_put=True)
     above, limb = list[int](), 0
     parents = [*bones.parents]
     children = [[k for k, parent in enumerate(parents) if parent == i] for i in range(len(parents))]
@@ -119,11 +122,11 @@ def _find_reacher(character: Character, root: roots.Root, filled: Clip, reach: R
         below, i = i, parents[i]
     if not above:
         raise InertiaError(
-            '"{bone}" can\'t reach a point by itself, as nothing but the root moves it; ask for a waypoint, or '
-            "choose another bone.",
-            bone=reach.bone,
+            '"{bone}" can\'t touch a point by itself, as nothing but the root moves it; ask for a waypoint, '
+            "or choose another bone.",
+            bone=touch.bone,
         )
-    return Reacher(reach, bone, tuple(above), max(limb, 1), is_put=False)
+    return Toucher(touch, bone, tuple(above), max(limb, 1), is_put=False)
 
 
 def _is_posed(character: Character, filled: Clip, bone: int, *, is_plain: bool) -> bool:
@@ -138,90 +141,90 @@ def _is_posed(character: Character, filled: Clip, bone: int, *, is_plain: bool) 
     return any((path + each, 0) in filled.curves for each in (prop, "location"))
 
 
-def _reach(
-    character: Character, filled: Clip, frame: float, reachers: Sequence[Reacher]
+def _find_touching_values(
+    character: Character, filled: Clip, frame: float, touchers: Sequence[Toucher]
 ) -> Iterator[tuple[ClipChannels, Array]]:
-    """Yield the channels that change for all reaches of one frame, with what they show there, decoded.
+    """Yield the channels that change for all touches of one frame, with what they show there, decoded.
 
     Bones above a limb turn only where it does not come to its point without them, one more at a time. Raise
     InertiaError where all of them don't.
     """
     held = _hold(filled, frame)
-    most = max((len(each.above) - each.of_limb for each in reachers), default=0)
+    most = max((len(each.above) - each.of_limb for each in touchers), default=0)
     for more in range(most + 1):
         turning: dict[int, None] = {}
-        for each in reachers:
+        for each in touchers:
             if not each.is_put:
                 turning.update(dict.fromkeys((each.bone, *each.above[: each.of_limb + more])))
-        put = [each.bone for each in reachers if each.is_put]
+        put = [each.bone for each in touchers if each.is_put]
         moving = [_location_of(character, filled, bone) for bone in put]
         moving += [_rotation_of(character, filled, bone) for bone in turning]
         now = [each.decode(each.raw(np.array([frame])))[0] for each in moving]
-        miss, read = _make_miss(character, held, reachers, moving, now)
+        miss, read = _make_miss(character, held, touchers, moving, now)
         changes, _ = find_least_changes(miss, 3 * len(moving), NEAR * character.size)
         off = [float(way) for way in np.linalg.norm(read(changes[None])[0], axis=-1)]
         if max(off) <= 10.0 * NEAR * character.size:
             break
     else:
         worst = int(np.argmax(off))
-        raise _out_of_reach(reachers[worst], read(np.vstack([changes, 0.0 * changes]))[:, worst])
-    for each, value, change in zip(moving, now, changes.reshape(-1, 3), strict=True):
-        yield each, _changed(each, value, change[None])[0]
+        raise _make_out_of_reach(touchers[worst], read(np.vstack([changes, 0.0 * changes]))[:, worst])
+    for moved, value, change in zip(moving, now, changes.reshape(-1, 3), strict=True):
+        yield moved, _change(moved, value, change[None])[0]
 
 
-def _out_of_reach(reacher: Reacher, away: Array) -> OutOfReach:
-    """Return the error for a bone that does not come to its point. away: (2, 3), metres, how far from it it is
-    when it does all it can, and by itself.
+def _make_out_of_reach(toucher: Toucher, away: Array) -> OutOfReach:
+    """Return the error for a bone that does not come to its point. away: (2, 3), metres, how far from it it
+    is when it does all it can, and by itself.
     """
-    reach = reacher.reach
+    touch = toucher.touch
     error = OutOfReach(
         '"{bone}" stays {distance:.3g} cm short of its point on frame {frame:g}; choose a nearer point.',
-        bone=reach.bone,
+        bone=touch.bone,
         distance=100.0 * float(np.linalg.norm(away[0])),
-        frame=reach.frame,
+        frame=touch.frame,
     )
     # a limb that is all but straight reaches nothing exactly; a single bone reaches nothing nearer either
-    slack = SLACK if len(reacher.above) > 1 else 0.0
-    x, y, z = (reach.point + away[0] + slack * (away[1] - away[0])).round(5).tolist()
-    error.nearest = dataclasses.replace(reach, point=(x, y, z))
+    slack = SLACK if len(toucher.above) > 1 else 0.0
+    x, y, z = (touch.point + away[0] + slack * (away[1] - away[0])).round(5).tolist()
+    error.nearest = dataclasses.replace(touch, point=(x, y, z))
     return error
 
 
 def _make_miss(
     character: Character,
-    held: Clip,
-    reachers: Sequence[Reacher],
+    held_clip: Clip,
+    touchers: Sequence[Toucher],
     moving: Sequence[ClipChannels],
     now: Sequence[Array],
 ) -> tuple[Callable[[Array], Array], Callable[[Array], Array]]:
     """Return (what tells by how much changes miss all points, what tells how far bones are from them).
 
     The first takes changes (n, 3 for each of the channels), and returns metres (n, m), how bones are turned
-    included; the second returns (n, reaches, 3), metres. held: plays the pose on each frame.
+    included; the second returns (n, touches, 3), metres. held_clip: plays the pose on each frame.
     """
     # in the armature's units, as large as a hand
     length = 0.1 * character.rig.size / max(float(np.linalg.norm(character.rig.world[:3, 0])), 1e-9)
     marks = [
         (each.bone, offset)
-        for each in reachers
+        for each in touchers
         for offset in ((0.0, 0.0, 0.0), (0.0, length, 0.0), (0.0, 0.0, length))
     ]
-    points = np.array([each.reach.point for each in reachers])
-    turns = np.array([not each.is_put for each in reachers])
+    points = np.array([each.touch.point for each in touchers])
+    turns = np.array([not each.is_put for each in touchers])
 
     def show(changes: Array) -> Array:
-        """Return where the marks are (n, reaches, 3 marks, 3), metres."""
+        """Return where the marks are (n, touches, 3 marks, 3), metres."""
         frames = np.arange(float(len(changes)))
         stretches = [
-            ChannelStretch(dataclasses.replace(each, clip=held), frames, _changed(each, value, change))
+            ChannelStretch(dataclasses.replace(each, clip=held_clip), frames, _change(each, value, change))
             for each, value, change in zip(
                 moving, now, changes.reshape(len(changes), -1, 3).swapaxes(0, 1), strict=True
             )
         ]
-        tried = with_curves(held, rewriting.rewritten(held, stretches).curves)
+        tried = with_curves(held_clip, rewriting.rewritten(held_clip, stretches).curves)
         tried = dataclasses.replace(tried, start=0.0, end=float(len(changes)))
         shown = finish(contacts.track_steps(character, tried, marks, frames))
-        return shown.reshape(len(changes), len(reachers), 3, 3)
+        return shown.reshape(len(changes), len(touchers), 3, 3)
 
     before = show(np.zeros((2, 3 * len(moving))))[:1]
 
@@ -237,10 +240,10 @@ def _make_miss(
     return miss, read
 
 
-def _changed(moved: ClipChannels, value: Array, changes: Array) -> Array:
+def _change(changing: ClipChannels, value: Array, changes: Array) -> Array:
     """Return a value with changes (n, 3): of a rotation (4,) turned by rotation vectors about its own axes,
     else (3,) with them added."""
-    if moved.mode:
+    if changing.mode:
         return quaternion.multiply(np.broadcast_to(value, (len(changes), 4)), quaternion.exp(changes))
     return value + changes
 
