@@ -191,7 +191,9 @@ def draw_length(layout: Any, props: Any, *, suggests: bool = False) -> None:
 
 
 def draw_method(layout: Any, props: Any) -> None:
-    """Draw how the offset fades, from the properties of `props`: the method, and what belongs to it."""
+    """Draw how the offset fades, from the properties of `props`: the method, and below it what belongs to one
+    method alone: extrapolation_half_life for DEAD_BLENDING, quintic_start for QUINTIC.
+    """
     forms.draw(layout, props, TransitionSettings, ("method", "extrapolation_half_life", "quintic_start"))
 
 
@@ -252,8 +254,11 @@ def draw_clips(layout: Any, armature: Any) -> None:
 
 
 def draw_feet(layout: Any, props: Any, preflight: outlook.Preflight) -> None:
-    """Draw how planted feet are looked after: `feet`, and while that is not OFF its own settings. Who leaves
-    the feet to Automatic is told what that chooses, as far as it is known, and is asked for the toes alone.
+    """Draw how planted feet are looked after: `feet` and, below it, for "LOCK" the settings of
+    :func:`fields.list_locking`, for "OFF" none, and for any other only `toes`.
+
+    Behind "AUTO" stands what it chooses, "Locked" or "Free", as far as `preflight` knows that. props: has
+    these properties.
     """
     row = layout.row(align=True)
     row.prop(props, "feet")
