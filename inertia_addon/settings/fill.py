@@ -147,6 +147,7 @@ class FillSettings(Blended):
         "what says which fill is the best: the judge, who also sees the gap without clips; or the cost of "
         "clips, of which the cheapest are taken even where it looks better without any",
         name="Best by",
+        goes_with=("obstacles", ""),
         tip="What says which fill is the best",
         asked="JUDGE",
         came_later=True,

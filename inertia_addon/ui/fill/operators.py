@@ -23,7 +23,7 @@ from ...motion.steps import Steps, part
 from ...settings.fill import CHOICES, FillSettings
 from ...settings.fill_wishes import Touch
 from ..cost.joint_list import weights_from
-from ..shared import cache, drawing, made_of, tool, words
+from ..shared import cache, drawing, forms, made_of, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
 from ..shared.tool import Tool
@@ -40,6 +40,8 @@ SEARCH = 0.4
 """About what part of a bake is done once it was searched."""
 QUALITY = "fill:quality"
 """The verdicts on the fill that was baked last are kept under."""
+CLIPS = ("mirror", "faithful", "posture")
+"""Which clips a gap is filled with, and how they are chosen."""
 
 
 class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
@@ -161,11 +163,9 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         layout.column().prop(self, "use_library")
         column = layout.column()
         column.active = self.use_library
-        draw_clips(column, self)
+        forms.draw(column, self, FillSettings, CLIPS)
         pickers.draw_obstacles(column, self)
-        if not self.obstacles:
-            column.prop(self, "choose_by")
-        column.prop(self, "choice")
+        forms.draw(column, self, FillSettings, ("choose_by", "choice"))
         draw_wishes(layout.column(), self)
         layout.prop(self, "strips")
 
@@ -185,13 +185,6 @@ def draw_place(layout: Any, holder: Any) -> Any:
     else:
         column.prop(holder, "goal")
     return row
-
-
-def draw_clips(column: Any, holder: Any) -> None:
-    """Draw which clips a gap is filled with, and how they are chosen."""
-    column.prop(holder, "mirror")
-    column.prop(holder, "faithful", slider=True)
-    column.prop(holder, "posture", slider=True)
 
 
 def draw_wishes(column: Any, holder: Any) -> None:

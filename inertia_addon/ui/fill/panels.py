@@ -10,9 +10,9 @@ import bpy
 from ...blender.data import scene
 from ...blender.judging import verdict
 from ...errors import InertiaError
-from ...settings.fill import GOALS
+from ...settings.fill import GOALS, FillSettings
 from ..cost.panels import draw_told
-from ..shared import character, drawing, labels, tab, words
+from ..shared import character, drawing, forms, labels, tab, words
 from ..shared.drawing import split
 from ..transition import pickers
 from ..translations import translated
@@ -36,12 +36,11 @@ class VIEW3D_PT_inertia_fill_options(drawing.Popover, bpy.types.Panel):
         gap, ends = armature.inertia_fill, armature.inertia
         column = layout.column()
         column.active = gap.use_library
-        operators.draw_clips(column, gap)
+        forms.draw(column, gap, FillSettings, operators.CLIPS)
         pickers.draw_clips(column, gap, "fill", "Chosen Clips")
         if gap.use_library:
             pickers.draw_obstacles(column, gap)
-            if not gap.obstacles:
-                column.prop(gap, "choose_by")
+            forms.draw(column, gap, FillSettings, ("choose_by",))
         column = layout.column()
         column.prop(gap, "result", placeholder=f"{ends.source.name} to {ends.destination.name}")
         operators.draw_wishes(column, gap)

@@ -28,7 +28,7 @@ from ..learned import operators as model_operators
 from ..matching.operators import SEARCH, make_steps
 from ..matching.properties import PathFields, names_of
 from ..overlay import in_view
-from ..shared import cache, tab, tool
+from ..shared import cache, forms, tab, tool
 from ..shared import drawing as panels
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain, put, start_from, values_of
@@ -159,8 +159,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
     def draw(self, _context: Any) -> None:
         column = panels.split(self.layout).column()
         if not self.model:
-            column.prop(self, "mirror")
-            column.prop(self, "faithful", slider=True)
+            forms.draw(column, self, PathSettings, ("mirror", "faithful"))
         column.prop(self, "first_frame")
         if not self.model:
             column.prop(self, "strips")
