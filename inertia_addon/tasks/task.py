@@ -27,10 +27,10 @@ from ..storage import file_kinds
 if TYPE_CHECKING:
     from ..blender.data import compat
     from ..blender.data.actions import Clip
+    from ..blender.data.report import Report
     from ..blender.data.roots import Root
     from ..blender.evaluation.character import Character
     from ..blender.evaluation.joint_motion import JointMotion
-    from ..blender.transition.report import Made
     from ..motion.cycles.cycle import Cycle
     from ..motion.skeleton.posing import Rig
     from ..motion.steps import Steps
@@ -53,7 +53,7 @@ class Done:
 
     label: str
     values: dict[str, Any]
-    report: Made | None = None
+    report: Report | None = None
     measured: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     notes: tuple[str, ...] = ()
     writes: Mapping[str, Callable[[Path], list[Path] | None]] = dataclasses.field(default_factory=dict)

@@ -276,7 +276,8 @@ def tell(operator: Tool, context: Any, settings: FillSettings, report: FillRepor
     and a playhead outside of the range goes to its start.
     """
     armature, shift = context.object, settings.transition.shift
-    for text in dict.fromkeys((*report.warnings, *hindrances.describe(armature))):
+    warnings = *report.warnings, *hindrances.describe(armature), report.not_assigned_because
+    for text in dict.fromkeys(filter(None, warnings)):
         operator.say(text, "WARNING")
     cache.put(QUALITY, armature, report.result, report.verdicts)
     if report.assigned and armature.inertia.show_result:

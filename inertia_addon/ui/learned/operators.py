@@ -278,7 +278,7 @@ def tell(operator: Tool, context: Any, learned: LearnedPath, report: PathReport)
     is on, the scene's preview range becomes the action's frames, and a playhead outside of it goes to its
     start.
     """
-    for warning in (*learned.warnings, *report.warnings):
+    for warning in filter(None, (*learned.warnings, *report.warnings, report.not_assigned_because)):
         operator.say(warning, "WARNING")
     first, last = report.frame_range
     if report.assigned and context.object.inertia.show_result:

@@ -214,7 +214,8 @@ def tell_steps(
     else:
         measured = yield from quality.measure_path_steps(armature, plan, report)
         verdicts = measured.verdicts
-    for warning in dict.fromkeys((*plan.warnings, *report.warnings, *hindrances.describe(armature))):
+    warnings = *plan.warnings, *report.warnings, *hindrances.describe(armature), report.not_assigned_because
+    for warning in dict.fromkeys(filter(None, warnings)):
         operator.say(warning, "WARNING")
     first, last = report.frame_range
     if report.assigned and armature.inertia.show_result:

@@ -22,7 +22,7 @@ from ..shared import words
 from ..translations import sentence, translated
 
 if TYPE_CHECKING:
-    from ...blender.data.rewriting import BakedCurve, Report
+    from ...blender.data.report import BakedCurve, Report
     from ...blender.judging.verdict import Verdict
     from ...blender.transition.report import BakeReport, GuardedOffset
     from ...settings.fields import Record
