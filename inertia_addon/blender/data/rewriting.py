@@ -103,7 +103,8 @@ def write(
     """Write a rewritten action with its recipe, assign it where that is wanted, and return a Report.
 
     settings: a record with ``result``, the new action's name, where "" stands for the source's name, a space
-    and the kind's suffix; and ``assign``, True where the record has no such field. slots: slots of the
+    and the kind's suffix; and ``assign``: where the record has no such field, a new action is assigned, and
+    an earlier one if the armature plays it. slots: slots of the
     source, the armature's first. into: an earlier result to make anew in place, which keeps its name and
     whose Python reference is dead afterwards; None for a new action.
 
@@ -125,9 +126,9 @@ def write(
     check_into(into, clip.action)
     # what can be refused is, before there is a new action
     digest = recipe.digest_rewriting(clip, rewriting.bones)
-    plays = getattr(settings, "assign", True)
-    standing = unkeyed.of_bones(armature) if plays else {}
     before = compat.assigned(armature)[0]
+    plays = getattr(settings, "assign", into is None or before == into)
+    standing = unkeyed.of_bones(armature) if plays else {}
     if before != into:
         recipe.keep(before)
     action = write_action(slots, settings.result or f"{clip.action.name} {rewriting.suffix}", into)

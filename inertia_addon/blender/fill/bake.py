@@ -486,15 +486,6 @@ def is_without_clips(action: Any) -> bool:
     return False
 
 
-def refill_gap_steps(armature: Any, action: Any) -> Steps[FillReport]:
-    """Fill a gap anew in place, from the recipe. Raise InertiaError when that or an action is gone."""
-    settings, weights = recipe_of(action)
-    fill: Candidates | None = None
-    if settings.use_library:
-        fill = yield from part(search.search_candidates_steps(armature, settings, weights), 0.0, 0.4)
-    return (yield from part(fill_gap_steps(armature, settings, fill, action, weights), 0.4, 1.0))
-
-
 # --- how an armature plays it
 
 

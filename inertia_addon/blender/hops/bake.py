@@ -140,11 +140,6 @@ def planned(
     return plans, [bake.report_of(plan, chain.action) for plan in plans[:-1]]
 
 
-def rebake(armature: Any, action: Any) -> HopReport:
-    """Bake a hop anew in place, from its recipe. Raise InertiaError when that or an action is gone."""
-    return bake_hop(armature, *load_recipe(action), action)
-
-
 def _with_cycles(settings: HopSettings, stock: HopStock) -> HopSettings:
     """Return settings that name the cycles by which a way was found, so that none is found anew."""
     cyclic = tuple(name for name in stock.names if stock.is_cycle(name))

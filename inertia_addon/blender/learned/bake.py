@@ -130,6 +130,7 @@ def bake_path_steps(
         settings=settings.as_dict(),
         cut_frames=cuts,
         warnings=tuple(warnings),
+        followed=learned,
     )
 
 

@@ -68,10 +68,19 @@ PART = "Path on the Way"
 
 @record(frozen=True, kw_only=True)
 class PathReport(Report):
-    """What baking a way has made. cut_frames: the scene's at which clips take over."""
+    """What baking a way has made. cut_frames: the scene's at which clips take over. followed: what was baked,
+    a way through clips or one that a model plays, of which JSON says nothing.
+    """
 
     cut_frames: tuple[float, ...]
     warnings: tuple[str, ...] = ()
+    followed: Any = dataclasses.field(default=None, repr=False, compare=False)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report as plain JSON values."""
+        values = dataclasses.asdict(dataclasses.replace(self, followed=None))
+        del values["followed"]
+        return values
 
 
 def bake_way_steps(armature: Any, plan: PathPlan, into: Any | None = None) -> Steps[PathReport]:
@@ -144,6 +153,7 @@ def bake_way_steps(armature: Any, plan: PathPlan, into: Any | None = None) -> St
         settings=plan.settings.as_dict(),
         cut_frames=plan.begins[1:],
         warnings=tuple(dict.fromkeys(warned)),
+        followed=plan,
     )
 
 

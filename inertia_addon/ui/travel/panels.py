@@ -53,7 +53,7 @@ class _Travelling(Tool):
         made_of.start_from(self, armature.inertia_travel, TravelSettings, self.names)
         values = made_of.values_of(self, TravelSettings, self.names)
         settings = settings_from(armature, in_place=self.in_place, **values)
-        tell(self, bake.travel(armature, settings))
+        tell(self, context, bake.travel(armature, settings))
 
     def draw(self, _context: Any) -> None:
         draw_settings(drawing.split(self.layout), self, self.names)
@@ -103,7 +103,7 @@ def draw_settings(layout: Any, settings: Any, names: tuple[str, ...]) -> None:
         row.prop(settings, f"use_{name}", text="")
 
 
-def tell(operator: Tool, report: TravelReport) -> None:
+def tell(operator: Tool, context: Any, report: TravelReport) -> None:
     """Report, through an operator, what the new action does, as a WARNING if it was not assigned, else as
     INFO. The sentence is one of these:
 
@@ -133,14 +133,7 @@ def tell(operator: Tool, report: TravelReport) -> None:
         operator.say(report.not_assigned_because, "WARNING")
 
 
-REMAKE = results.make_rebaker(
-    result_kinds.TRAVEL,
-    TravelSettings,
-    lambda armature, settings, earlier: bake.make_travel_steps(armature, settings, earlier),
-    tell,
-)
-
-results.add(result_kinds.TRAVEL, results.ResultKind("Moved Root", REMAKE))
+results.add(result_kinds.TRAVEL, results.ResultKind("Moved Root", tell))
 
 
 class TravelPanel(PlotPanel):
