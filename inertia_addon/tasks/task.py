@@ -469,7 +469,8 @@ class ClipTask(Task):
     IN_SPECS: how specs ask for it. STEM: the usual name of what is written, with the action's in braces.
 
     BAKES: whether it writes an action: always, never, or where it is asked to (None). LISTS: whether specs
-    may have what it tells as a file. COUNTS_JOINTS: whether some joints count.
+    may have what it tells as a file. COUNTS_JOINTS: whether some joints count. OF_RESULTS: whether it is
+    about what Inertia has made, which "all" means in specs then.
     """
 
     HIDDEN: ClassVar[Collection[str]] = ()
@@ -482,6 +483,7 @@ class ClipTask(Task):
     BAKES: ClassVar[bool | None] = True
     LISTS: ClassVar[bool] = False
     COUNTS_JOINTS: ClassVar[bool] = False
+    OF_RESULTS: ClassVar[bool] = False
 
     @classmethod
     def asks(cls) -> tuple[AskedSettings, ...]:

@@ -18,7 +18,7 @@ from ...settings.loops import LoopSettings
 from ...settings.pops import PopSettings
 from ...settings.transition import TransitionSettings
 from ...settings.travel import TravelSettings
-from ..data import recipe, result_kinds, rewriting
+from ..data import clip_store, recipe, result_kinds, rewriting, rig
 from ..data.report import Report
 from ..evaluation.character import read_character
 from ..feet import bake as feet_bake
@@ -66,6 +66,30 @@ def update_steps(armature: Any, action: Any) -> Steps[Report]:
         template = '"{action}" is linked from another file and can\'t be updated; bake a new one.'
         raise InertiaError(template, action=action.name)
     return make(armature, action)
+
+
+def list_results(armature: Any) -> list[Any]:
+    """Return the results of an armature, by name, but each after those that it was made of.
+
+    A result belongs to the armature that its recipe names; where the file has that no longer, to each that it
+    fits.
+    """
+    named = {each.name for each in rig.armatures()} - {armature.name}
+    fitting = [each for each in clip_store.find_fitting(armature) if recipe.kind(each)]
+    own = sorted(
+        (each for each in fitting if recipe.noted_armature(each) not in named), key=lambda each: each.name
+    )
+    ordered: dict[Any, None] = {}
+
+    def add(action: Any, waiting: tuple[Any, ...]) -> None:
+        for used in recipe.ingredients(action):
+            if used in own and used not in waiting:
+                add(used, (*waiting, used))
+        ordered[action] = None
+
+    for action in own:
+        add(action, (action,))
+    return list(ordered)
 
 
 def list_files(action: Any) -> list[Path]:
