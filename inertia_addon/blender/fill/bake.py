@@ -29,6 +29,7 @@ from ...settings.matching import speeds_of
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, compat, markers, recipe, rewriting, rig, roots, scene, unkeyed
 from ..data.actions import ActionCurve, Address, Clip, Marker, Repeated, with_curves
+from ..data.report import Report
 from ..data.rig import not_assignable
 from ..evaluation import joint_motion
 from ..evaluation.character import Character, read_character
@@ -57,19 +58,14 @@ STAYS = 1e-6
 """A destination whose motion differs from none by less stays where it is."""
 
 
-@record(frozen=True)
-class FillReport:
-    """What filling a gap has made. result: its action. frame_range: its first and last frame. cuts: the
-    frames at which clips take over. arrival: at which the destination does. verdicts: on each join, the
-    arrival last. has_clips: whether clips fill it. rating: the word on all of it."""
+@record(frozen=True, kw_only=True)
+class FillReport(Report):
+    """What filling a gap has made. cuts: the frames at which clips take over. arrival: at which the
+    destination does. verdicts: on each join, the arrival last. has_clips: whether clips fill it. rating: the
+    word on all of it."""
 
-    result: str
-    slot: str
-    frame_range: tuple[float, float]
     cuts: tuple[float, ...]
     arrival: float
-    keys: int
-    assigned: bool
     warnings: tuple[str, ...]
     verdicts: tuple[Verdict, ...]
     has_clips: bool
@@ -77,7 +73,7 @@ class FillReport:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as plain JSON values."""
-        return {**dataclasses.asdict(self), **verdict.as_values(self.verdicts)}
+        return {**super().as_dict(), **verdict.as_values(self.verdicts)}
 
 
 @record(frozen=True, eq=False)
@@ -187,22 +183,22 @@ def fill_gap_steps(
         below = tracks.take_away(into)
         rewriting.take_place(result, into)
     _move_later(result, transition.shift)
-    assigned = _assign(armature, settings, filled, result, standing, below)
+    reason = _assign(armature, settings, filled, result, standing, below)
     warnings = (text for plan in filled.plans for text in plan.warnings if PART not in text)
-    first, last = result.frame_range
     assert filled.judged is not None
-    return FillReport(
-        result.name,
+    return FillReport.of_result(
+        result,
+        armature,
         filled.slots[0].slot.identifier,
-        (first, last),
-        tuple(piece.cut for piece in filled.played),
-        settings.arrival,
-        actions.key_count(result),
-        assigned,
-        (*dict.fromkeys(warnings), *filled.judged.notes),
-        _later(filled.verdicts, transition.shift),
-        plays_clips(filled.fill),
-        RATED[filled.merit[0]],
+        assigned=transition.assign and not reason,
+        not_assigned_because=reason,
+        settings=settings.as_dict(),
+        cuts=tuple(piece.cut for piece in filled.played),
+        arrival=settings.arrival,
+        warnings=(*dict.fromkeys(warnings), *filled.judged.notes),
+        verdicts=_later(filled.verdicts, transition.shift),
+        has_clips=plays_clips(filled.fill),
+        rating=RATED[filled.merit[0]],
     )
 
 
@@ -497,15 +493,6 @@ def is_without_clips(action: Any) -> bool:
     return False
 
 
-def refill_gap_steps(armature: Any, action: Any) -> Steps[FillReport]:
-    """Fill a gap anew in place, from the recipe. Raise InertiaError when that or an action is gone."""
-    settings, weights = recipe_of(action)
-    fill: Candidates | None = None
-    if settings.use_library:
-        fill = yield from part(search.search_candidates_steps(armature, settings, weights), 0.0, 0.4)
-    return (yield from part(fill_gap_steps(armature, settings, fill, action, weights), 0.4, 1.0))
-
-
 # --- how an armature plays it
 
 
@@ -550,15 +537,16 @@ def _assign(
     result: Any,
     standing: Mapping[Address, float],
     below: Mapping[Any, Any | None],
-) -> bool:
-    """Let the armature, and what belongs to it, play a result, if settings say so and they may; return
-    whether the armature does.
+) -> str:
+    """Let the armature, and what belongs to it, play a result, if settings say so and they may; return a
+    sentence on why the armature may not, "" else.
 
     standing: what bones show without keys. below: by owner, above which tracks the strips belong. With strips
     a track is put on each owner in any case, muted if the armature does not play it.
     """
-    slots = filled.slots
-    plays = settings.transition.assign and (settings.strips or not not_assignable(armature))
+    slots, asked = filled.slots, settings.transition.assign
+    reason = not_assignable(armature) if asked and not settings.strips else ""
+    plays = asked and not reason
     if plays:
         unkeyed.keep(armature)
         unkeyed.settle(armature, standing, set(slots[0].curves))
@@ -570,7 +558,7 @@ def _assign(
         elif plays and not not_assignable(owner):
             recipe.keep(compat.assigned(owner)[0])
             compat.assign(owner, result, identifier)
-    return plays
+    return reason
 
 
 def _track(result: Any, slot: str, settings: FillSettings, fill: GapFill | None) -> TrackPlan:

@@ -154,7 +154,7 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         if met is not None or self.options.is_repeat:
             # the next one starts from what the redo panel was changed to
             properties.keep(self, gap)
-        tell(self, context, settings, report)
+        tell(self, context, report)
 
     def draw(self, _context: Any) -> None:
         layout = drawing.split(self.layout)
@@ -260,46 +260,32 @@ class INERTIA_OT_fill_clips(ChangesClips, bpy.types.Operator):
         return clip_store.unbaked(armature)
 
 
-def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
-    """Fill a gap anew in the action's place, with the settings that it was baked with, and report that
-    through the operator, see :func:`tell`; yield the part that is done, 0 to 1.
-
-    The context's active object must be the armature. With settings that use clips the fill is searched anew.
-    The action's data-block is replaced, which the operator is told by `has_changed`. Raise InertiaError, with
-    the file as it was, if the recipe can't be read, clips are gone or can't be used, or nothing fills the gap
-    any more.
-    """
-    uid, settings = action.session_uid, bake.recipe_of(action)[0]
-    report = yield from bake.refill_gap_steps(context.object, action)
-    operator.has_changed(uid)
-    tell(operator, context, settings, report)
-
-
-def tell(operator: Tool, context: Any, settings: FillSettings, report: FillReport) -> None:
+def tell(operator: Tool, context: Any, report: FillReport) -> None:
     """Report what a filled gap is like through an operator, and keep its verdicts for the panel.
 
     First come the report's warnings and what else hinders the armature, each once, as WARNING; then one INFO
     that names the result, the number of joins and the frame of arrival. Verdicts are not reported; they are
     kept under QUALITY and the result's name, see :func:`verdicts_of`.
 
-    settings: those the gap was filled by; the cut and the arrival, both later by the shift, are the gap. The
-    context's active object must be the armature. If its show_result is on and the result was assigned to it,
-    the scene's preview range goes from AROUND_SECONDS (of the module `results`) before the gap to as much
+    The context's active object must be the armature. If its show_result is on and the result was assigned to
+    it, the scene's preview range goes from AROUND_SECONDS (of the module `results`) before the gap to as much
     behind it, within the result's keys. A marker with the result's name is made at the cut, or moved there,
     and a playhead outside of the range goes to its start.
     """
-    armature, shift = context.object, settings.transition.shift
-    for text in dict.fromkeys((*report.warnings, *hindrances.describe(armature))):
+    armature, asked = context.object, report.settings["transition"]
+    arrival = report.arrival + asked["shift"]
+    warnings = *report.warnings, *hindrances.describe(armature), report.not_assigned_because
+    for text in dict.fromkeys(filter(None, warnings)):
         operator.say(text, "WARNING")
     cache.put(QUALITY, armature, report.result, report.verdicts)
     if report.assigned and armature.inertia.show_result:
-        window = settings.transition.cut + shift, settings.arrival + shift
+        window = asked["cut"] + asked["shift"], arrival
         results.show_window(context, report.result, window, report.frame_range)
     operator.say(
         '"{action}" fills the gap: {joins}, and the arrival on frame {frame}.',
         action=report.result,
         joins=words.count(len(report.cuts), "join"),
-        frame=words.number(settings.arrival + shift),
+        frame=words.number(arrival),
     )
 
 
@@ -364,4 +350,4 @@ def worst(armature: Any, action: Any) -> Verdict | None:
     return verdict.worst(verdicts) if verdicts else None
 
 
-results.add(result_kinds.FILL, results.ResultKind("Fill", rebake, anew=anew, verdict=worst))
+results.add(result_kinds.FILL, results.ResultKind("Fill", tell, anew=anew, verdict=worst))

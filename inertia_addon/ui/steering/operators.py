@@ -154,7 +154,7 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         steps = follow.follow_course_steps(model, settings, followed.course(settings), str(file))
         played = yield from part(steps, 0.0, SEARCH)
         report = yield from part(model_bake.bake_path_steps(armature, played), SEARCH, 1.0)
-        model_operators.tell(self, context, played, report)
+        model_operators.tell(self, context, report)
 
     def draw(self, _context: Any) -> None:
         column = panels.split(self.layout).column()
