@@ -168,7 +168,8 @@ def draw_meeting(layout: Any, armature: Any) -> None:
         known = drawing.add_note(row)
         frame = outlook.entry_of(armature)
         if frame is not None:
-            known.label(text=words.number(frame), translate=False)
+            # a phase of a cycle may lie between frames; more digits would be cut off
+            known.label(text=words.number(round(frame, 1)), translate=False)
         elif entry_search.is_running(armature):
             known.label(text="", icon="SORTTIME")
     is_pinned = props.use_destination_frame
