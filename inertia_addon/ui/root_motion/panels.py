@@ -11,8 +11,9 @@ import bpy
 from ...blender.root_motion import measure
 from ...errors import InertiaError
 from ...records import record
+from ...settings.root_motion import Settings
 from ..overlay.panels import PlotPanel
-from ..shared import drawing, labels, row_list, tab, words
+from ..shared import drawing, forms, labels, row_list, tab, words
 from ..shared.drawing import ListRows, PanelPart, at_end, split
 from ..shared.row_list import Button
 from ..transition import pickers
@@ -32,6 +33,11 @@ MODES = {
     "back": "Back Up",
     "stand": "Stand",
 }
+OPTIONS = (
+    *("smoothing_seconds", "peak_seconds", "sustained_seconds"),
+    *("least_speed_change", "least_turn", "run_speed"),
+)
+"""How root motion is measured, in the order in which that is drawn."""
 MOST_RAMPS = 12
 """So many ramps of a kind are listed."""
 
@@ -379,13 +385,7 @@ class RootOptionsPanel(PanelPart):
         column = layout.column()
         column.prop(root, "bone", icon="BONE_DATA", placeholder="Automatic")
         column.prop(root, "axis")
-        column = layout.column(align=True)
-        for name in ("smoothing_seconds", "peak_seconds", "sustained_seconds"):
-            column.prop(root, name)
-        column = layout.column(align=True)
-        column.prop(root, "least_speed_change")
-        column.prop(root, "least_turn")
-        layout.prop(root, "run_speed")
+        forms.draw(layout, root, Settings, OPTIONS)
 
 
 class RootExportPanel(PanelPart):

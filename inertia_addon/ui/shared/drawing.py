@@ -21,6 +21,8 @@ DARK = 1.5
 """Letters whose red, green and blue are less than that together are dark."""
 LABELS = 0.4
 """The part of a row that Blender's split layout gives to labels."""
+SHORT_WORD = 0.5
+"""How wide a word of a few letters is beside a field."""
 
 
 class PanelPart:

@@ -51,10 +51,12 @@ def draw_setting(layout: Any, holder: Any, record: Any, name: str) -> None:
 
 
 def is_counted(holder: Any, record: Any, setting: Setting) -> bool:
-    """Return whether a setting counts, by what it goes with, and by what that goes with in turn."""
-    if not setting.goes_with:
+    """Return whether a setting counts, by what it goes with, and by what that goes with in turn. Where the
+    holder does not have that, it counts.
+    """
+    name, *values = setting.goes_with or ("",)
+    if not hasattr(holder, name):
         return True
-    name, *values = setting.goes_with
     value = getattr(holder, name)
     if (value not in values) if values else (not value):
         return False

@@ -28,8 +28,6 @@ BAKE_SCALE = 1.2
 """How much higher the button is that bakes, ..."""
 BAKE_PART = 0.64
 """... and what part of its row it takes."""
-SHORT_WORD = 0.5
-"""How wide a word of a few letters is beside a field."""
 BUNDLED = str(Path(__file__).parents[1])
 """The folder that has the folder of those that come with the extension."""
 STORED = {"blend_frames": "blend_time"}
@@ -157,7 +155,7 @@ def draw_meeting(layout: Any, armature: Any) -> None:
     row.alert = words.outside(props.cut, span) and not props.extrapolate
     row.prop(props, "cut")
     here = row.row(align=True)
-    here.scale_x = SHORT_WORD
+    here.scale_x = drawing.SHORT_WORD
     here.operator("inertia.use_current_frame", text=translated("Here"), translate=False)
     row = layout.row(align=True)
     if props.use_destination_frame:

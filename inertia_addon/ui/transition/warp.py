@@ -10,8 +10,9 @@ from typing import Any
 import bpy
 
 from ...settings.transition import TransitionSettings
-from ..shared import cache, forms, tool
+from ..shared import cache, drawing, forms, tool
 from ..shared.tool import Tool
+from ..translations import translated
 
 MARK = "Arrival"
 """What an empty is called that is made to be arrived at."""
@@ -75,9 +76,12 @@ def _mark(context: Any, armature: Any) -> Any:
 
 def draw(layout: Any, props: Any) -> None:
     """Draw the field of the alignment and, where one is chosen, the place that the destination arrives at."""
-    layout.prop(props, "alignment")
+    row = layout.row(align=True)
+    row.prop(props, "alignment")
     if not chosen(props):
-        layout.operator("inertia.warp_to")
+        place = row.row(align=True)
+        place.scale_x = drawing.SHORT_WORD
+        place.operator("inertia.warp_to", text=translated("Warp"), translate=False)
         return
     column = layout.column(align=True)
     row = column.row(align=True)
