@@ -30,7 +30,7 @@ from ..data import scene
 from ..data.actions import Clip
 from ..evaluation import cycles, joint_motion, joints
 from ..evaluation.character import Character, read_character
-from ..feet import contacts, legs
+from ..feet import legs
 from .played import Footage, Joints, Played, clip_shown, look_steps, within
 
 RATINGS = {GOOD: "Good", FAIR: "Fair", POOR: "Poor"}
@@ -396,7 +396,7 @@ def see_transition_steps(
     if place_feet is not None:
         positions = np.zeros((len(wanted), len(names), 3))
         positions[:, list(feet)] = place_feet(wanted, [names[foot] for foot in feet])
-    elif played.is_planned and played.is_shown:
+    elif played.is_planned and played.poser.is_played:
         look = played.look or (yield from part(look_steps(played, watched_of(played)), 0.7, 1.0))
         positions = look.positions(wanted)
     else:
@@ -439,7 +439,7 @@ def _track(played: Played, side: int) -> Steps[Track]:
     low, high = clip.beside_cut(cut - later, side)
     first, last = max(first, low + later), min(last, high + later)
     wanted = played.grid(*within(clip, later, first, last))
-    if played.is_shown:
+    if played.poser.is_played:
         matrices = yield from clip_shown(played, side, wanted)
         positions = matrices[:, 1:, :3, 3] * played.character.metres
     else:
@@ -509,7 +509,7 @@ def _ground(played: Played, side: int) -> Steps[Array | None]:
     """Return the velocity (2,) at which the ground passes below a clip, metres a second, kept for the
     footage; None where it is not known. side: 0 for the source, 1 for the destination. See :func:`grounds`.
     """
-    clip, armature, size, staged = played.clips[side], played.armature, played.size, played.is_shown
+    clip, armature, size, staged = played.clips[side], played.armature, played.size, played.poser.is_played
     frames = _around(clip, played.settings.cut - side * played.later, played.fps)
     kept, key = played.footage.passing, (side, clip.clock, staged and played.end, *frames[[0, -1]].tolist())
     if key not in kept:
@@ -544,7 +544,11 @@ def _measure_ground_below(
 ) -> Steps[Array | None]:
     track = Track(
         frames,
-        (yield from contacts.track_steps(character, clip, [(b, (0.0, 0.0, 0.0)) for b in bones], frames)),
+        (
+            yield from joint_motion.track_points_steps(
+                character, clip, [(b, (0.0, 0.0, 0.0)) for b in bones], frames
+            )
+        ),
     )
     return evidence.measure_passing_ground(track, size, max(evidence.LOW * size, 1e-9), fps)
 

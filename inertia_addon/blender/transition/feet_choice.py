@@ -77,7 +77,7 @@ def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
         return FeetChoice()
     curves = as_curves(slot.curves)
     free = meeting.make_evidence(slot, curves=curves)
-    if not meeting.playing.is_played and free.is_shown:
+    if free.poser.is_played and not meeting.poser.is_playing:
         return _leave_free(lockable, Sentence(WHEN_BAKED))
     source_ground, destination_ground = yield from part(verdict.grounds(free), 0.0, 0.1)
     if source_ground is None or destination_ground is None:
@@ -113,7 +113,7 @@ def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
         if settings.feet == "AUTO" and not deciding.decide([verdict_free], [verdict_locked]):
             notes = deciding.explain_free(verdict_free, verdict_locked)
             return FeetChoice(TransitionFeet(notes=notes), verdict_free)
-    if free.is_shown and not meeting.options.is_only_judged:
+    if free.poser.is_played and not meeting.options.is_only_judged:
         with playback.together(by_one=True):
             feet = finish(locking.lock_transition_steps(body, clips, settings))
     feet = _write_feet(meeting, slot, feet)
@@ -160,7 +160,7 @@ def _read_knowledge(meeting: Meeting) -> LegKnowledge:
         footage.leading,
         footage.feet,
         footage.together if meeting.options.is_only_judged else None,
-        is_plain=not footage.why_not_plain(meeting.character, meeting.joining.clips),
+        poser=footage.find_poser(meeting.character, meeting.joining.clips),
     )
 
 

@@ -185,7 +185,7 @@ def draw_length(layout: Any, props: Any, *, suggests: bool = False) -> None:
         row.prop(props, "half_life")
     else:
         row.prop(props, "blend_time")
-        drawing.add_note(row).label(text=f"{words.number(props.blend_time / scene.fps())} s")
+        drawing.add_note(row).label(text=f"{words.number(scene.to_seconds(props.blend_time))} s")
     if suggests:
         row.operator("inertia.suggest_blend_time", text="", icon="VIEWZOOM")
 
