@@ -164,7 +164,13 @@ def settings(record: Hashable) -> Mapping[str, Setting]:
 
 
 def _completed(field: dataclasses.Field[Any]) -> Setting:
-    """Return the setting that a field states, with what its name implies where nothing else is stated."""
+    """Return the setting that a field states, with what it leaves out filled in from name, range and help.
+
+    The key is the field's name, and the label that name with spaces for underscores. The flag is "--", or
+    "--no-" if `off` is stated, and the key with hyphens. The metavar is the range's unit in capitals, or
+    None. `shown` is the range's, with what the field itself states over it. The tip is made of the help, by
+    :func:`tip_of`, if Blender's property has a name; else it is "".
+    """
     stated, name = field.metadata[SETTING], field.name
     takes, key = stated["takes"], stated.get("key") or name
     unit, shown = (takes.unit, takes.shown) if isinstance(takes, Range) else ("", {})

@@ -228,10 +228,10 @@ class FillSettings(Blended):
 
     @property
     def key_poses(self) -> tuple[KeyPose, ...]:
-        """The poses that are shown on the way, by frame.
+        """Return the poses that are shown on the way, read from the texts in `through`, by rising frame.
 
-        Raise InertiaError for a text that is none, for one that is not between the cut and the arrival, and
-        for two on one frame.
+        Raise InertiaError for a text that is no key pose, for one on a frame that is not between the cut and
+        the arrival, and for two on one frame.
         """
         poses = sorted(map(KeyPose.of, self.through), key=lambda pose: pose.frame)
         frames = [self.transition.cut, *(pose.frame for pose in poses), self.arrival]
@@ -275,12 +275,16 @@ class FillSettings(Blended):
 
     @classmethod
     def between_keys(cls, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return values, by their names on the command line and in specs, with both ends of the gap in place
-        of the two frames of "keys".
+        """Return values, by their names on the command line and in specs, with the gap that "keys" names
+        stated as both of its ends.
 
-        What lies between these frames of the source is filled anew, so that the source is the destination,
-        too. Without "keys", or with (), the other values are returned as they are. Raise InertiaError unless
-        the second frame is later, and for values that "keys" stands in place of.
+        "keys" are two frames of the source. What lies between them is filled anew: the first becomes "cut",
+        the second "destination_frame", their distance "gap_frames", and the source, and its slot if that is
+        given, is the destination, too. "keys" itself is left out. Without it, or where it is empty, the other
+        values are returned as they are.
+
+        Raise InertiaError without keys if "destination" or "cut" is missing; with them for any value that
+        they stand in place of, and unless the second frame is later.
         """
         ends = {name: value for name, value in values.items() if name != "keys"}
         if not values.get("keys"):

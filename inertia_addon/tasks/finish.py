@@ -51,6 +51,8 @@ the file as well."""
     def resolved(self, armature: str) -> Self:
         """Return the task with the names of its actions, of the take and of what it is put into, as the file
         has them.
+
+        armature: its name. Raise InertiaError for a name that fits no action, or several.
         """
         from ..blender.data import names
 
@@ -128,7 +130,10 @@ the file as well."""
 
         values: of make; where something was mended also with "output", the path of the file. The table has
         each finding's name, its frames, and what it is; with a report also its size before and after, and
-        what became of it. There is no table without findings.
+        what became of it. There is no table without findings. With findings and without a report, the
+        verdict's sentences follow; with a report its verdicts before and after (the first sentence of each),
+        the file, how many findings are left, and the curves that had to be baked, with why; and where the
+        take was put into an action the lines of :func:`_describe_insertion`.
         """
         facts, count = values["facts"], len(values["findings"])
         floor = "no floor" if facts["floor_height"] is None else f"floor at {facts['floor_height']:.3g} m"

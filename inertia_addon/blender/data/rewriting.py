@@ -294,7 +294,12 @@ class _RewrittenChannels:
 
     @classmethod
     def from_stretches(cls, stretches: list[ChannelStretch]) -> _RewrittenChannels:
-        """Return channels as they are. stretches: theirs, which are sorted in place."""
+        """Return the channels that stretches go into as they are before any of them is put in: with a curve
+        of keys for each channel, as :func:`_tell_as_keys` gives it over all stretches, and what that notes as
+        ``baked``.
+
+        stretches: at least one, all of the same channels; they are sorted by their first frames, in place.
+        """
         stretches.sort(key=lambda stretch: float(stretch.frames[0]))
         channels = stretches[0].channels
         span = float(stretches[0].frames[0]), float(stretches[-1].frames[-1])
@@ -310,7 +315,11 @@ class _RewrittenChannels:
 
 def _rewrite_alike(rewritten_channels: Sequence[_RewrittenChannels], which_stretch: int) -> None:
     """Put a stretch into the curves of each of some channels, in place, whose stretches are alike; see
-    :attr:`ChannelStretch.likeness`. which_stretch: by index.
+    :attr:`ChannelStretch.likeness`.
+
+    Their ``columns`` become new keys; for each curve with an easing that an end of the stretch cuts, which is
+    sampled, ``baked`` gets a BakedCurve with the easing's frames and the reason "easing". which_stretch: the
+    index, in each one's ``stretches``.
     """
     parts = [each.stretches[which_stretch] for each in rewritten_channels]
     first = parts[0]

@@ -279,8 +279,11 @@ def keep(armature: Any) -> None:
 
 
 def _answered(armature: Any) -> _Pose:
-    """Return the pose of an armature in which each channel has its un-keyed value: bones by :func:`of_bones`,
-    the object by :func:`of_object`.
+    """Return the pose of an armature, with its present names and modes, in which each channel has its
+    un-keyed value: bones by :func:`of_bones`, which are at rest where that says nothing, and the object by
+    :func:`of_object`.
+
+    Nothing changes.
     """
     pose, answers = _read(armature), of_bones(armature)
     values = _rest(pose.modes).copy()

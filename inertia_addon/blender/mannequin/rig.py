@@ -92,7 +92,11 @@ def add_action(rig: Any, name: str, motion: BoneMotion, *, cyclic: bool) -> Any:
 
 
 def _smooth_keys(action: Any) -> None:
-    """Let curves pass smoothly through their keys: clamped handles halt at extremes, and feet then skate."""
+    """Let all curves of an action's slot pass smoothly through their keys, in place.
+
+    They become Bezier curves with automatic handles, not clamped ones: these halt at extremes, and feet then
+    skate.
+    """
     for curve in compat.curves(action, find_slot(action)):
         points = curve.keyframe_points
         for name, code in (

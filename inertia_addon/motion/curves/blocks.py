@@ -85,7 +85,10 @@ def cut_tails(block: Block, frame: float) -> Block | None:
 
 
 def move_block(block: Block, frames: float) -> Block:
-    """Return the curves so many frames later, as :func:`keylib.move` does; for 0.0 the block itself."""
+    """Return the curves so many frames later, with their handles; for 0.0 the block itself.
+
+    Otherwise it is a new block, which shares the codes; frames are rounded to 32-bit floats.
+    """
     if frames == 0.0:
         return block
     if float(np.float32(frames)) == frames:
@@ -96,8 +99,11 @@ def move_block(block: Block, frames: float) -> Block:
 
 
 def restate_block(block: Block, sign: Array, shift: Array) -> Block:
-    """Return the curves with values sign * value + shift, both (k,), as :func:`keylib.move` does; the block
-    itself if that changes nothing.
+    """Return the curves with values sign * value + shift, of keys and handles alike; frames stay. It is the
+    block itself if that changes nothing.
+
+    sign, shift: (k,), one of each for a curve. Otherwise it is a new block, which shares the codes; values
+    that change are rounded to 32-bit floats.
     """
     rows = np.flatnonzero((sign != 1.0) | (shift != 0.0))
     if not len(rows):
@@ -116,10 +122,16 @@ def sample_block(frames: Array, values: Array, interpolation: int) -> Block:
 
 
 def join_blocks(before: Block, middle: Block, after: Block) -> Block:
-    """Return the curves of heads, keys between and tails, as :func:`keylib.joined_together` does.
+    """Return each curve's head, keys between and tail joined to one curve, as :func:`keylib.joined_together`
+    joins them one by one.
 
-    All have as many curves, the middle has two keys at least, and heads and tails have automatic handles
-    computed alike.
+    The middle runs from the heads' last frame to the tails' first, and its end keys replace theirs. Where
+    parts meet, the key keeps the head's handle inwards, moved along, and its kind, or the tail's handle
+    outwards, interpolation and easing; handles there become FREE, or stay VECTOR if that part has several
+    keys.
+
+    before, middle, after: blocks of as many curves each, the middle with two keys at least; heads and tails
+    have automatic handles computed alike. The given blocks are not changed.
     """
     points = np.concatenate([before.points[:, :-1], middle.points, after.points[:, 1:]], axis=1)
     codes = np.concatenate([before.codes[:, :-1], middle.codes, after.codes[:, 1:]], axis=1)
@@ -139,8 +151,13 @@ def join_blocks(before: Block, middle: Block, after: Block) -> Block:
 
 
 def chain_blocks(blocks: Sequence[Block]) -> Block:
-    """Return the curves of blocks, at least one, each of which begins where the one before ends, in time and
-    in value, as :func:`cycle.chained` does."""
+    """Return the curves of blocks, one after the other, each of which begins where the one before ends, in
+    time and in value; that they do is not checked.
+
+    On each seam one key stands, with the later block's value, and the earlier one's handle inwards, moved
+    along; its handles become FREE, or stay VECTOR if their part has several keys. blocks: at least one, of as
+    many curves each; a single one is returned itself. They are not changed.
+    """
     if len(blocks) == 1:
         return blocks[0]
     bodies = [_take_keys(part, slice(0, -1)) for part in blocks[:-1]]
@@ -160,7 +177,9 @@ def _take_keys(block: Block, span: slice) -> Block:
 
 
 def _find_key(block: Block, frame: float) -> int | None:
-    """Return the index of the keys on a frame, within SAME_FRAME; None without any there."""
+    """Return the index of the keys on a frame, within 0.001 frames (SAME_FRAME), the same in all curves; None
+    without any there.
+    """
     frame, frames = float(np.float32(frame)), block.points[0, :, 0, 0]
     place = int(frames.searchsorted(np.float32(frame - SAME_FRAME)))
     if place < len(frames) and abs(float(frames[place]) - frame) <= SAME_FRAME:

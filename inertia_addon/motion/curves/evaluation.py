@@ -67,7 +67,9 @@ def evaluate_together(curves: Sequence[Keys], frames: ArrayLike) -> Floats:
 
 
 def _take_around(keys: Keys, frames: Floats) -> Keys:
-    """Return the keys of a curve of two or more on which its values at frames (n,) depend, or some more."""
+    """Return those keys of a curve, two at least, on which its values at frames (n,), in any order, depend;
+    or some more. The curve has two keys or more.
+    """
     following = np.searchsorted(keys.co[:, 0], frames, side="right")
     # two keys at least, as by two a curve goes on beyond an end
     first = max(min(int(following.min()) - 1, len(keys) - 2), 0)

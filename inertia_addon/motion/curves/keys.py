@@ -175,8 +175,14 @@ def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = 
 
 
 def sample_points(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZIER) -> tuple[Floats, Codes]:
-    """Return the points (curves, n, 3, 2), and the codes (n, 5) of each, of the curves that
-    :func:`sampled_together` returns."""
+    """Return the points (curves, n, 3, 2), and the codes (n, 5) that they share, of curves through values on
+    the same frames, a curve for each column.
+
+    frames: (n,), rising, at least one. values: (n, curves). interpolation: the code of what follows each key.
+    Of each key there are its place, left and right handle, as frame and value, in 32-bit floats. Handles are
+    ALIGNED, a third of the way to the neighbour long, with the slopes of :func:`slopes`; those at the ends
+    mirror the inner ones, and those of a single key are level and a third of a frame long.
+    """
     frames, columns = np.asarray(frames, float), np.asarray(values, float)
     n = len(frames)
     slope: Any = slopes(frames, columns).T
@@ -335,8 +341,9 @@ def tail(keys: Keys, frame: float) -> Keys:
 def _keyed(keys: Keys, frame: float) -> tuple[Keys, int]:
     """Return (keys, index): a curve of the same shape that has a key on `frame`, and that key's index.
 
-    The given keys are returned if they have one within 0.001 frames. Beyond the ends a key is added where the
-    curve goes on. Raise NotCuttable if the frame lies within an easing.
+    The given keys are returned if they have one within 0.001 frames. Otherwise it is a new curve; in a Bezier
+    segment it may get more keys beside that one, and beyond the ends the key is added where the curve goes
+    on. Raise NotCuttable if the frame lies within an easing.
     """
     # as a key stores it
     frame = float(np.float32(frame))

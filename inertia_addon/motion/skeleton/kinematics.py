@@ -67,7 +67,10 @@ class _Hanging:
 
     @property
     def groups(self) -> Iterator[tuple[int, Integers]]:
-        """Of each bone that moves, and -1 for none, those that hang from it and do not move."""
+        """Yield (place, indices) for each bone that moves and carries bones that do not: its place in
+        `order`, and the indices of those, rising. First come, with the place -1, those that hang from no
+        bone that moves; then places rise.
+        """
         still = np.flatnonzero(self.position < 0)
         still = still[np.argsort(self.carrier[still], kind="stable")]
         carriers, firsts = np.unique(self.carrier[still], return_index=True)
@@ -187,8 +190,11 @@ class Skeleton:
         return heads, turned, places
 
     def _hang(self, moving: Integers, most: int) -> _Hanging:
-        """Return from which of some bones, by index, each bone hangs: its nearest ancestor among them, itself
-        excepted. most: so many are posed at once, of those with equally many of them above.
+        """Return from which of some bones each bone hangs: its nearest ancestor among them, itself excepted;
+        see :class:`_Hanging`.
+
+        moving: (k,), the indices of these bones, each once. most: a level has so many bones at most; more of
+        them with equally many of the moving bones above are split into several.
         """
         carriers, depths = [-1] * (len(self.names) + 1), [0] * (len(self.names) + 1)
         hung, moves = list[int](), {*moving.tolist()}

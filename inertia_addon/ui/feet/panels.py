@@ -145,8 +145,9 @@ class INERTIA_UL_legs(ListRows, bpy.types.UIList):
 
 
 def draw_legs(layout: Any, context: Any) -> None:
-    """Draw the active armature's list of legs, for where those that were found are not right, with its
-    buttons and the fields of the active one.
+    """Draw the active armature's list of legs, for where those that were found are not right, with buttons
+    that add a row, remove the active one, list the found legs (inertia.fill_legs) and clear the list, and the
+    fields of the active row.
 
     While the list is empty, which feet were found, or why none were, stands above it, and a warning where
     that is not sure.

@@ -70,10 +70,11 @@ class INERTIA_OT_fewer_keys(LongWork, bpy.types.Operator):
 
 
 def tell(operator: Tool, report: FewerKeysReport) -> None:
-    """Report, through an operator, how many keys the new action has of how many, and how far joints are from
-    where they were; keep the report for the panel.
+    """Report, through an operator, how many keys the new action has of how many, and how many centimetres
+    joints are at most from where they were; keep the report for the panel, under REPORT and the result's
+    name.
 
-    If the action was not assigned, that is a warning, and why not is reported as well. It works on the
+    It is an INFO; if the action was not assigned, a WARNING, and why not is another one. It works on the
     context's active object.
     """
     cache.put(REPORT, bpy.context.object, report.result, report)

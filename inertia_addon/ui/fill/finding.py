@@ -93,7 +93,8 @@ def keep_choices(
     """Keep fills that were found of a gap, so that the panel and the overlay show them; redraw windows, and
     return their views, in the same order.
 
-    settings: those that they were searched by.
+    settings: those that they were searched by. What was kept for the armature before, fills or a refusal, is
+    gone.
     """
     shown = tuple(map(_view_choice, choices))
     cache.put(NAME, armature, _key(armature, settings), shown)

@@ -49,11 +49,13 @@ class VIEW3D_PT_inertia_fill_options(drawing.Popover, bpy.types.Panel):
 
 
 def draw_fill(layout: Any, context: Any) -> None:
-    """Draw how long the gap between the active armature's two clips is, in frames and seconds, where it
-    leads, whether clips of the library fill it, the search for them, which is off without these, and the
-    button that bakes.
+    """Draw how a gap between the active armature's two clips is filled, by its inertia_fill.
 
-    Below come what was found and the worst of the last fill's verdicts.
+    In order: gap_frames with their seconds, greyed; where and how the destination is arrived at, with a
+    button that takes the 3D cursor's place; use_library with the popover of its options; the search
+    inertia.find_fill, which is off without use_library, with the switch of the overlay; the button
+    inertia.bake_fill, with replace, from_strips and from_keys off; then what was found, see
+    :func:`draw_found`, and the worst of the verdicts on the fill that plays, if there are any.
     """
     layout = split(layout)
     armature = context.object

@@ -215,8 +215,8 @@ def start_from(operator: Any, gap: Any) -> None:
 
 
 def keep(operator: Any, gap: Any) -> None:
-    """Write an operator's settings into an armature's gap, place and facing included, so that the next one
-    starts from them.
+    """Write an operator's settings into an armature's gap (inertia_fill), with use_place, place, facing and
+    through, so that the next fill starts from them.
     """
     for name, value in made_of.values_of(operator, FillSettings, SETTINGS).items():
         made_of.put(gap, FillSettings, name, value)

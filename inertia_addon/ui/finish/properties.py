@@ -114,9 +114,11 @@ FOUND = FoundList(
 
 
 def keep(armature: Any, take_findings: TakeFindings) -> None:
-    """List what was found in a take in `inertia_finish.found`, in place of what was listed; all is ticked.
+    """List what was found in a take in `inertia_finish.found`, in place of what was listed, in order.
 
-    No finding is active then. `inertia_finish.action` becomes the take. Windows are redrawn.
+    Each row gets the finding's kind in upper case, bone, name (`finding`), sentence in Blender's language
+    (`text`), first and last frame and is_mended; all are ticked (`chosen`). None is active then.
+    `inertia_finish.action` becomes the take. Windows are redrawn.
     """
     listed = FOUND.begin_anew(armature, take_findings.clip.action)
     for finding in take_findings.findings:

@@ -410,9 +410,9 @@ class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):
 
     def _walkers(self, context: Any, model: Model) -> list[Walker]:
         """Return a walker for each selected armature that can follow its path, the active one first; report
-        who is left out and why.
+        for each of the others, as a WARNING, that it was not changed and why.
 
-        Raise the first one's InertiaError where nobody is left.
+        Where nobody is left nothing is reported, and the first one's InertiaError is raised.
         """
         walkers: list[Walker] = []
         left: list[tuple[Any, InertiaError]] = []

@@ -99,10 +99,11 @@ class INERTIA_OT_smooth_pops(Tool, bpy.types.Operator):
 
 def tell(operator: Tool, report: PopReport) -> None:
     """Report, through an operator, how many pops were smoothed and, if there are any, how many of the same
-    strictness are left, and what is seen where they were; keep the report for the panel.
+    strictness are left, and, if it was judged, what is seen where they were; keep the report for the panel,
+    under REPORT and the result's name.
 
-    If the action was not assigned, that is a warning, and why not is reported as well. It works on the
-    context's active object.
+    All are INFO. If the action was not assigned, the first is a WARNING, and why not is reported last, as
+    another. It works on the context's active object.
     """
     cache.put(REPORT, bpy.context.object, report.result, report)
     count = words.count(len(report.pops), "pop")

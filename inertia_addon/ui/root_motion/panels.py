@@ -103,9 +103,10 @@ class RootMotionPanel(PlotPanel):
 
 
 def draw_choice(layout: Any, context: Any) -> None:
-    """Draw which actions are measured: the scope; for a list, the list with its buttons, else a picker, with
-    the assigned action below it where none is picked; a button that measures, unless it is one action; and
-    the estimator.
+    """Draw which actions are measured, of the active armature's inertia_root: the scope; for "LISTED" the
+    list, with buttons of inertia.list_actions that add all actions, those selected or the assigned one and
+    remove the active row, else a picker, which shows the assigned action where none is picked; the button
+    inertia.measure_actions, unless the scope is "ACTION"; and the estimator.
     """
     armature = context.object
     root = armature.inertia_root

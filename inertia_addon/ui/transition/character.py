@@ -26,8 +26,12 @@ if TYPE_CHECKING:
 
 
 def draw_found(layout: Any, context: Any) -> None:
-    """Draw what was found on the active armature: hips and legs, a warning where that is not sure, and fields
-    for the root and for what aligns it.
+    """Draw what was found on the active armature: hips and legs, by the controls that move them ("None" for
+    none), a warning where that is not sure, and fields for the root, the bone that aligns it and whether
+    height is aligned.
+
+    Where they can't be looked for, why stands in their place. The fields of root and bone are red if the
+    armature has no bone by the name in them. The context's object must be an armature.
     """
     armature = context.object
     try:
@@ -128,8 +132,9 @@ LIMBS = RowList("inertia_limbs", _spare, "The list of limbs is empty", "Choose a
 
 
 def draw_limbs(layout: Any, context: Any) -> None:
-    """Draw the active armature's list of limbs that switch between FK and IK, with its buttons and the fields
-    of the active one; while it is empty, a line above says that limbs are found by themselves.
+    """Draw the active armature's list of limbs that switch between FK and IK, with buttons that add a row,
+    remove the active one, list what is found (inertia.find_limbs) and clear the list, and the fields of the
+    active row; while it is empty, a line above says that limbs are found by themselves.
     """
     props = context.object.inertia_limbs
     if not len(props.items):

@@ -191,8 +191,9 @@ def draw_length(layout: Any, props: Any, *, suggests: bool = False) -> None:
 
 
 def draw_method(layout: Any, props: Any) -> None:
-    """Draw how the offset fades, from the properties of `props`: the method, with what belongs to it alone,
-    and where root motion gives a half-life, the button that takes it.
+    """Draw how the offset fades, from the properties of `props`: the method, with the button
+    inertia.use_half_life behind it, which takes a half-life from root motion, and below it what belongs to
+    one method alone: extrapolation_half_life for DEAD_BLENDING, quintic_start for QUINTIC.
     """
     row = layout.row(align=True)
     row.prop(props, "method")
@@ -262,8 +263,11 @@ def draw_clips(layout: Any, armature: Any) -> None:
 
 
 def draw_feet(layout: Any, props: Any, preflight: outlook.Preflight) -> None:
-    """Draw how planted feet are looked after: `feet`, and while that is not OFF its own settings. Who leaves
-    the feet to Automatic is told what that chooses, as far as it is known, and is asked for the toes alone.
+    """Draw how planted feet are looked after: `feet` and, below it, for "LOCK" the settings of
+    :func:`fields.list_locking`, for "OFF" none, and for any other only `toes`.
+
+    Behind "AUTO" stands what it chooses, "Locked" or "Free", as far as `preflight` knows that. props: has
+    these properties.
     """
     row = layout.row(align=True)
     row.prop(props, "feet")
@@ -276,10 +280,11 @@ def draw_feet(layout: Any, props: Any, preflight: outlook.Preflight) -> None:
 
 
 def draw_offset(layout: Any, props: Any) -> None:
-    """Draw of what the offset is made, on which frames keys stand, and what guards it, with the limits only
-    for the guard "LIMIT".
+    """Draw of what the offset is made (decomposition, velocity, difference), on which frames keys stand
+    (step), and what guards it, with the limits guard_angle and guard_length only for the guard "LIMIT".
 
-    What dead blending does not use is greyed out then.
+    For the method DEAD_BLENDING all but step are greyed, as it does not use them. props: has these
+    properties.
     """
     column = layout.column()
     # dead blending has no offset

@@ -38,9 +38,9 @@ def picker(pointer: str, name: str, tip: str) -> Any:
     to; :func:`draw` draws it where it is called as that with "_name" behind it.
 
     pointer: the other property's name. The text is the action's full name, "" for none; a name that no action
-    has sets the pointer to None. name, tip: label and tooltip. The property can't be overridden: Blender
-    would call it from threads in which it compares an override with what that overrides, and to follow a
-    pointer there crashes it.
+    has sets the pointer to None, and the line (LINE) between the actions offered changes nothing. name, tip:
+    label and tooltip. The property can't be overridden: Blender would call it from threads in which it
+    compares an override with what that overrides, and to follow a pointer there crashes it.
     """
 
     def get(props: Any) -> str:

@@ -261,7 +261,9 @@ def find_playing_results(armature: Any) -> list[tuple[Any, ResultKind]]:
 
 
 def draw_playing(layout: Any, context: Any) -> bool:
-    """Draw the results that play on the active armature; return whether there are any."""
+    """Draw the results that play on the active armature, each by :func:`draw_result`; return whether there
+    are any.
+    """
     playing = find_playing_results(context.object)
     for action, kind in playing:
         draw_result(layout, context, action, kind)
