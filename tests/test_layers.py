@@ -391,7 +391,7 @@ ASKED_AT_MOST = {
 
 
 @pytest.mark.parametrize("pattern", ASKED_AT_MOST)
-def test_what_a_character_knows_is_asked_of_it(pattern: str) -> None:
+def test_characters_are_asked_for_what_they_know(pattern: str) -> None:
     what, most = ASKED_AT_MOST[pattern]
     places = [
         f"{relative(path)}:{number} {line.strip()}"

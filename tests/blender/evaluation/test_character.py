@@ -78,7 +78,7 @@ def test_character_that_may_not_be_played_is_posed_by_numpy_alone(armature: Any)
     assert not playback.is_running()
 
 
-def test_other_object_may_be_played_as_the_character_may(armature: Any) -> None:
+def test_character_reads_another_object_to_be_played_like_itself(armature: Any) -> None:
     other = builders.rig({"A": None}, name="Other")
     for may_play in (True, False):
         read = read_character(armature, may_play=may_play).read_other(other)
