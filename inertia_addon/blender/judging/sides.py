@@ -103,7 +103,8 @@ def judge_sides_steps(
         legs=verdict.joints_of_legs(legs),
         seen=verdict.find_seen_bones(character, Footage()),
     )
-    passing = yield from part(_pass_below(seen, character, both, poser), 0.6, 0.7)
+    passing = _pass_below(seen, character, both, poser)
+    yield 0.7
     seen = dataclasses.replace(seen, passing=passing)
     begin = verdict.begins_moving(both[0].clip, window.cut - both[0].later) + both[0].later
     around = Side(result, 0.0, max(seen.begin - BESIDE_FRAMES, begin), seen.until + BESIDE_FRAMES)
@@ -148,14 +149,14 @@ def _tracked(character: Character, side: Side, step: float) -> Steps[Track]:
 
 def _pass_below(
     evidence: Evidence, character: Character, both: tuple[Side, Side], poser: CharacterPoser
-) -> Steps[tuple[Array, Array] | None]:
+) -> tuple[Array, Array] | None:
     """Return how fast the ground passes below both clips, (2,) each, metres a second in the result, see
     :attr:`Evidence.passing`; None if that of either is not known.
 
     poser: of both clips; where they are played nothing is looked at but the tracks.
     """
     speeds = []
-    for i, (side, track) in enumerate(zip(both, evidence.clips, strict=True)):
+    for side, track in zip(both, evidence.clips, strict=True):
         if poser.is_played:
             # what was played already, as to play more would take long
             low = Track(track.frames, track.take_joints([*evidence.feet, evidence.hips]))
@@ -163,8 +164,7 @@ def _pass_below(
                 low, evidence.size, grounds.LOW * evidence.size, evidence.fps
             )
         else:
-            steps = verdict.pass_below(evidence, character, side.clip, evidence.cut - side.later)
-            passing = yield from part(steps, 0.5 * i, 0.5 * (i + 1))
+            passing = verdict.pass_below(evidence, character, side.clip, evidence.cut - side.later)
             if passing is not None:
                 passing = passing * (1.0, 1.0 if side.partners is None else -1.0)
                 passing = passing if side.motion is None else side.motion[:2, :2] @ passing
