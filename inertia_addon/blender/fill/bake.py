@@ -291,7 +291,7 @@ def _fill_steps(
     what can't be read or moved.
     """
     rig.check_armature(character.armature)
-    search.check(settings)
+    search.check(settings, character.fps)
     transition = settings.transition
     both = yield from part(clip_store.read_named_steps(character.armature, transition.ends()), 0.0, 0.05)
     drafts.note(both)
@@ -314,7 +314,7 @@ def _fill_steps(
     plans, chain, whole = list[Plan](), Chain(standing_for[0]), source
     for i, piece in enumerate(played):
         moved = _place_clip(character, piece)
-        asked = _make_join_settings(settings, whole, moved, piece.cut, piece.entered)
+        asked = _make_join_settings(settings, whole, moved, (piece.cut, piece.entered), character.fps)
         if not plays_clips(fill):
             asked = dataclasses.replace(asked, blend_frames=settings.gap_frames)
         steps = bake.plan_clips_steps(character, asked, whole, moved, PlanOptions(motion=np.eye(4)))
@@ -323,7 +323,8 @@ def _fill_steps(
         (whole,) = unkeyed.all_completed(character.armature, (chain.clip(-math.inf),))
     before = arriving.backwards(placed, standing_for[1], arriving.later(settings))
     after = arriving.backwards(whole, standing_for[2])
-    asked = _make_join_settings(settings, before, after, -settings.arrival, -settings.arrival)
+    arrival = -settings.arrival
+    asked = _make_join_settings(settings, before, after, (arrival, arrival), character.fps)
     if not plays_clips(fill):
         asked = dataclasses.replace(asked, blend_frames=settings.gap_frames)
     steps = bake.plan_clips_steps(character, asked, before, after, PlanOptions(motion=np.eye(4)))
@@ -397,14 +398,14 @@ def _place_clip(character: Character, piece: Piece) -> Clip:
 
 
 def _make_join_settings(
-    settings: FillSettings, source: Clip, destination: Clip, cut: float, frame: float
+    settings: FillSettings, source: Clip, destination: Clip, ends: tuple[float, float], fps: float
 ) -> TransitionSettings:
-    """Return the settings by which one join is planned: those of the fill's transition from `source` at `cut`
-    into `destination` at `frame`, aligned by position and heading, with a blend no longer than the gap, and
-    neither with feet locked nor assigned, as strips or repeated as cycles.
+    """Return the settings by which one join is planned: those of the fill's transition from `source` into
+    `destination`, at the frames `ends` of each, aligned by position and heading, with a blend no longer than
+    the gap, and neither with feet locked nor assigned, as strips or repeated as cycles.
     """
     transition = settings.transition
-    length = min(transition.frames(scene.fps()), settings.gap_frames)
+    length = min(transition.frames(fps), settings.gap_frames)
     return dataclasses.replace(
         transition,
         source=source.action.name,
@@ -415,8 +416,8 @@ def _make_join_settings(
         destination_slot=destination.slot.identifier,
         destination_library="",
         destination_cycle="OFF",
-        cut=cut,
-        destination_frame=frame,
+        cut=ends[0],
+        destination_frame=ends[1],
         alignment="POSITION_HEADING",
         blend_frames=length,
         suggest_blend_time=False,

@@ -105,7 +105,7 @@ class INERTIA_OT_add_contact(OfFoot, bpy.types.Operator):
                 first=words.number(first),
                 last=words.number(last),
             )
-        half = round(0.5 * NEW_SECONDS * scene.fps())
+        half = round(scene.to_frames(0.5 * NEW_SECONDS))
         spans = action_contacts.at(action_contacts.index(foot), first, last)
         low = max([first, *(span.end + 1.0 for span in spans if span.end < frame)])
         high = min([last, *(span.start - 1.0 for span in spans if span.start > frame)])

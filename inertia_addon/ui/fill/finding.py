@@ -128,7 +128,7 @@ def keep_refusals(armature: Any, settings: FillSettings) -> Iterator[None]:
         raise
     except InertiaError as error:
         nearest = error.nearest_seconds if isinstance(error, TooFar) else None
-        frames = None if nearest is None else float(round(nearest * scene.fps()))
+        frames = None if nearest is None else float(round(scene.to_frames(nearest)))
         touch = str(error.nearest) if isinstance(error, OutOfReach) else None
         cache.put(NAME, armature, key, Refused(error.sentence, frames, touch))
         cache.redraw()

@@ -13,6 +13,7 @@ from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 from mathutils import Vector
 
 from ...blender.data import clip_store, recipe, result_kinds
+from ...blender.evaluation import character as characters
 from ...blender.evaluation import hindrances
 from ...blender.fill import bake, choosing, search, selected_keys, touches
 from ...blender.judging import verdict
@@ -134,7 +135,7 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
                 self.use_place, self.goal = False, "AUTO"
                 self.through = made_of.names_to_text(f"{frame:g}" for frame in between)
         asked = finding.limit_choice(armature, properties.settings_from(armature, self, met))
-        settings = search.resolved(armature, asked)
+        settings = search.resolved(characters.read_character(armature), asked)
         if asked.use_library != settings.use_library:
             self.say(search.TOO_SHORT)
         gap.choice = min(gap.choice, settings.choice)

@@ -64,7 +64,7 @@ def draw_fill(layout: Any, context: Any) -> None:
     row.prop(gap, "gap_frames")
     seconds = row.row(align=True)
     seconds.active = False
-    seconds.label(text=f"{words.number(gap.gap_frames / scene.fps())} s")
+    seconds.label(text=f"{words.number(scene.to_seconds(gap.gap_frames))} s")
     column.prop(gap, "arrival")
     row = operators.draw_place(layout, gap)
     row.operator("inertia.fill_at_cursor", text="", icon="PIVOT_CURSOR")
@@ -126,7 +126,7 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
     if isinstance(fills, finding.Refused):
         if fills.nearest_frames is not None:
             # the time that would do comes first, as that is what helps
-            text = translated("Make the Gap {0}", words.duration_text(fills.nearest_frames, scene.fps()))
+            text = translated("Make the Gap {0}", words.duration_text(fills.nearest_frames))
             row = layout.row()
             row.scale_y = 1.5
             use = row.operator("inertia.use_fill_time", text=text, icon="TIME", translate=False)

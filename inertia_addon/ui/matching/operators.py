@@ -180,9 +180,10 @@ def tell_steps(operator: Tool, context: Any, report: bake.PathReport) -> Steps[N
     """
     armature, measured, plan = context.object, None, report.followed
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
-    if characters.read_character(armature).why_not_plain((clip,)):
+    character = characters.read_character(armature)
+    if character.find_poser((clip,)).is_played:
         # all that Blender would have to play once more is left as it is expected, but for the joins
-        verdicts = yield from quality.judge_path_steps(characters.read_character(armature), plan, report)
+        verdicts = yield from quality.judge_path_steps(character, plan, report)
     else:
         measured = yield from quality.measure_path_steps(armature, plan, report)
         verdicts = measured.verdicts

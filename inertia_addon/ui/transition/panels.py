@@ -184,7 +184,7 @@ def draw_length(layout: Any, props: Any, *, suggests: bool = False) -> None:
         forms.draw_setting(row, props, TransitionSettings, "half_life")
     else:
         row.prop(props, "blend_time")
-        drawing.add_note(row).label(text=f"{words.number(props.blend_time / scene.fps())} s")
+        drawing.add_note(row).label(text=f"{words.number(scene.to_seconds(props.blend_time))} s")
     if suggests:
         row.operator("inertia.suggest_blend_time", text="", icon="VIEWZOOM")
 

@@ -133,7 +133,7 @@ class TravelPanel(PlotPanel):
         box = transition.own_box(layout, context, bake.KIND)
         if box is not None:
             gone = noted.way.places[-1] - noted.way.places[0]
-            seconds = float(noted.way.frames[-1] - noted.way.frames[0]) / scene.fps()
+            seconds = scene.to_seconds(float(noted.way.frames[-1] - noted.way.frames[0]))
             way = scene.length_text(float((gone @ gone) ** 0.5) * scene.metres_per_unit())
             text = "It goes {way} in {seconds:.2f} s."
             drawing.sentence(box, context, words.line(text, way=way, seconds=seconds))
