@@ -20,10 +20,11 @@ Writes = Mapping[str, Callable[[Path], list[Path] | None]]
 
 
 def check_clip(work: Work, clip: Clip) -> tuple[Any, dict[str, Any]]:
-    """Check a clip; return the :class:`ActionCheck`, and all there is to tell of it with its faults, as JSON
-    values.
+    """Check a clip and look for its pops; return the :class:`ActionCheck`, and all there is to tell of it
+    with its faults, as JSON values.
 
-    Raise InertiaError where it can't be looked at.
+    The values are those of :meth:`ActionCheck.as_dict`, and of the list of faults. Raise InertiaError where
+    the clip can't be checked; where pops can't be looked for, the list says so.
     """
     from ..blender.checking import check, fault_list
     from ..blender.pops import search

@@ -73,8 +73,8 @@ def _in_a_row(
     """Return clips as a result shows them one after the other, each until a frame before the next begins, the
     last until the result's end; within the result's ends, and without those that lie outside of them.
 
-    clips: each with the frame of the result from which on it is shown, and its own frame then. mirrored: a
-    flag for each; False where there are fewer.
+    clips: in order, each with the frame of the result from which on it is shown, and its own frame then; the
+    former less the latter is how much later it plays. mirrored: a flag for each; False where there are fewer.
     """
     starts = [start for _, start, _ in clips]
     ends = [*(start - 1.0 for start in starts[1:]), result.end]
@@ -109,10 +109,12 @@ def _of_transition(armature: Any, result: Clip) -> OwnClips:
 
 
 def _rewritten(kind: str, settings: type[Any]) -> Callable[[Any, Clip], OwnClips]:
-    """Return a finder for results that are one action with stretches of it rewritten: it gives that action as
-    the only OwnClip, unshifted, from the result's start to its end.
+    """Return a finder, see :func:`list_finders`, for results that are one action with stretches of it
+    rewritten: it gives that action, read as it is now, as the only OwnClip, unshifted, from the result's
+    start to its end.
 
-    kind, settings: those of the result's recipe.
+    kind: of the result's recipe. settings: the class of its settings. The finder raises InertiaError where
+    the recipe can't be read or the action is gone.
     """
 
     def find_source(armature: Any, result: Clip) -> OwnClips:

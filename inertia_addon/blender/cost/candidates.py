@@ -297,8 +297,13 @@ class _Judging:
                     return
 
     def _judge_promising(self, judged: list[Candidate]) -> Steps[None]:
-        """Judge by all bones what few of them say may be among the best that are wanted, the most promising
-        first, and add each to ``judged``; yield nothing of weight."""
+        """Judge by all bones what few of them say may be among the best that are wanted, and move each from
+        ``glanced`` to the end of ``judged``, the most promising first.
+
+        It stops when nothing is glanced at any more, or when as many as are wanted are better by all bones
+        than the best of the others is by few, whose figures are never worse than those by all. Nothing is
+        done where it is not known how many are wanted. What is yielded has no weight.
+        """
         while self.glanced and self.wanted is not None:
             count, search = self.wanted
             best = best_so_far(judged, search, count)

@@ -420,7 +420,9 @@ def _of_map(compared: Compared, cost_map: CostMap) -> tuple[ComparedSide, Compar
 def _refine(
     compared: Compared, cost_map: CostMap, cells: Sequence[tuple[int, int, float]]
 ) -> list[CostedMeeting]:
-    """Return the cheapest meeting in each cell (row, column, cost) of a map, see :func:`_refined`."""
+    """Return the cheapest meeting in each cell (row, column, cost) of a map, as :func:`_refined` gives it, in
+    the cells' order: with the clips' own frames and its exact cost, infinite where none may be.
+    """
     is_whole = cost_map.costs.shape == (len(compared.source.frames), len(compared.destination.frames))
     if not is_whole or compared.prediction is not None or not cells:
         return [_refined(compared, cost_map, i, j) for i, j, _ in cells]

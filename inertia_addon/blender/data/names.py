@@ -51,7 +51,8 @@ def choose_armature(name: str | None, names: Sequence[str]) -> str:
 
 
 def choose_bone(name: str, names: Sequence[str]) -> str:
-    """Return the bone of a name, in any case. Raise InertiaError with the closest names."""
+    """Return the bone of a name: exactly, or the only one that differs in case alone. Raise InertiaError,
+    with the names there are, the closest first, for none or several."""
     return _choose(name, names, (str,), 'There is no bone "{name}"; the armature has {closest}.')
 
 
@@ -85,8 +86,9 @@ def _choose(name: str, names: Sequence[str], forms: Sequence[Form], otherwise: s
 
     forms: functions that each turn a known name into what it may be called by, tried in order: first for
     exact matches, then, again in order, regardless of case. A match counts if it is the only one of its form,
-    or exact by the first form. otherwise: the template of the error's sentence, with {name} and {closest}.
-    Raise InertiaError when nothing matches.
+    or exact by the first form; of several such the first is returned. otherwise: the template of the error's
+    sentence, with {name} and {closest}, all known names as :func:`_list` has them, the closest first, or
+    "none at all". Raise InertiaError when no match counts.
     """
     for form in forms:
         exact = [text for text in names if form(text) == name]
@@ -121,12 +123,14 @@ def _closest(name: str, names: Sequence[str], forms: Sequence[Form]) -> list[str
 
 
 def _list(names: Sequence[str], limit: int = 12) -> str:
+    """Return names in double quotes with commas between; behind the first `limit` how many more there are."""
     shown = ", ".join(f'"{name}"' for name in names[:limit])
     return shown if len(names) <= limit else f"{shown} and {len(names) - limit} more"
 
 
 def find_armature(name: str | None) -> Any:
-    """Return the armature object of a name, or the only one there is."""
+    """Return the armature object of the open file that is called so, or the only one there is for None. Raise
+    InertiaError as :func:`choose_armature` does."""
     from . import rig
 
     armatures = {armature.name: armature for armature in rig.armatures()}

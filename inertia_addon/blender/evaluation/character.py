@@ -55,8 +55,11 @@ class Character:
         return None if self._read_bones is None else influence.follow_reads(self._read_bones, bones)
 
     def find_once(self, find: Callable[[Any], Found]) -> Found:
-        """Return what a function finds of the armature; it looks but once, as all clips may have to be read
-        for that. What it returns must refer to nothing in the file.
+        """Return what a function finds of the armature.
+
+        The function is called once for this character, as all clips may have to be read for that, and its
+        answer kept under the function itself: pass the same one each time. What it returns must refer to
+        nothing in the file. Its errors get through and are not kept.
         """
         if find not in self.found:
             self.found[find] = find(self.armature)

@@ -412,7 +412,7 @@ def of_all(
     Each :class:`JointMotion` has the joints' ``names``, ``frames`` (n,), ``positions`` and ``velocities`` (n,
     joints, 3), metres and metres a second, in the world, ``root_position`` (n, 3), metres, and
     ``root_rotation`` (n, 4), unit quaternions, of the root, ``cycle``, and ``teleports``. evaluate: a
-    function of (armature, clip, root) that evaluates one clip in steps, for those who keep what they
+    function of (character, clip, root) that evaluates one clip in steps, for those who keep what they
     evaluated; what it raises ends all. By default each clip is evaluated on its whole frames, only every
     second, third and so on of very long ones; that raises InertiaError for an armature in Edit Mode or at no
     finite place, keys that are not finite, and where Blender has to play the rig and would not.
@@ -468,14 +468,14 @@ def tracks(
     unkeyed: Mapping[Address, float] | None,
     count: int | None = None,
 ) -> Tracks:
-    """Return the values (frames,) of those transform channels of a rig that have a curve, or stand away from
-    rest, by address.
+    """Return the values (frames,), float32, of those transform channels of a rig that have a curve, or stand
+    away from rest, by address.
 
     curves: read from an action, or keys that are no F-curve yet; those of other properties are left out.
     frames: (n,), of the clip. unkeyed: where the channels of bones stand that have no curve; None for all at
-    rest. The object's un-keyed channels are not in it. count: of how many frames these are some, None for all
-    that are asked for. Raise InertiaError where a curve reads its keys only
-    now, and these are no numbers.
+    rest. The object's un-keyed channels are not in it. count: the number of frames that will be asked for in
+    all, of which these are some, by which it is chosen whether Blender evaluates a curve; None if these are
+    all. Raise InertiaError where a curve reads its keys only now, and these are no numbers.
     """
     values: dict[Address, Floats] = {
         # in single precision, as Blender's own properties

@@ -399,9 +399,9 @@ def figures_of(character: Character, planted: Contacts) -> tuple[FootFigures, ..
     ``penetration_p95_m``: how deep it is below the ground, the 95th percentile over all frames; ``reach``:
     the furthest that the ankle gets from the hip, as a part of the leg's length; ``stance_m``: how far it
     goes over the ground while it is planted. None where nothing tells, as the speed of a foot that is never
-    low. planted: when feet stand, with the places of points, ankles and
-    hips, all of which are in it. Of a cycle one repetition counts, with spans that go on behind it whole.
-    Raise InertiaError for an armature at no finite place.
+    low. planted: when feet stand, with the places of points, ankles and hips, all of which are in it. Of a
+    cycle one repetition counts, with spans that go on behind it whole. Raise InertiaError for an armature at
+    no finite place.
     """
     first, last = planted.clip
     low = evidence.LOW * character.rig.size * character.metres

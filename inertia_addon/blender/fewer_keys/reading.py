@@ -216,9 +216,9 @@ class _HeldPoints:
 
 
 def find_stances(planted: Contacts | None, times: Array) -> Iterator[tuple[Any, Array]]:
-    """Yield each leg with flags (n,) that tell at which samples its foot stands; nothing for None.
+    """Yield each leg, in order, with flags (n,) that tell at which samples its foot stands; nothing for None.
 
-    times: (n,), in frames.
+    times: (n,), in frames, rising; of a cycle's contacts those of later repetitions count, too.
     """
     if planted is None:
         return

@@ -314,11 +314,15 @@ def with_travel(
 def _find_walk_steps(
     character: Character, rig: Rig, clip: Clip, legs: tuple[Leg, ...], root: Root
 ) -> Steps[travelling.Travel | None]:
-    """Return how an action that walks in place would travel, as its feet tell; None for one that travels, or
-    stays where it is, for a pose, and without legs. Yields the part that is done.
+    """Return how an action that walks in place would travel, as its feet tell, see
+    :func:`travelling.find_walk_steps`; None for one that travels, or stays where it is, for a pose, and
+    without legs.
 
-    The answer is cached, as finding it takes seconds. Raise InertiaError for keys that are not finite, and
-    where Blender has to play the rig and would not.
+    Yields the part that is done, nothing if it is known.
+
+    root: who is to carry it. The last KEPT_WALKS answers are cached by the rig, the root and the clip's ends
+    and contents, as finding one takes seconds; the Travel has the given clip in any case. Raise InertiaError
+    for keys that are not finite, and where Blender has to play the rig and would not.
     """
     key = (*_body(character, rig, (clip,)), root, clip.start, clip.end, actions.fingerprint([clip]))
     if key not in _walks:

@@ -98,10 +98,11 @@ def put(owner: Any, result: Any, tracks: Sequence[TrackPlan], above: Any | None,
 
 def _add(track: Any, wanted: Strip) -> None:
     """Add a strip to a track, exactly as wanted: place, part of the action, slot, scale, extrapolation and
-    blending.
+    blending; it has the wanted name, else the action's, which Blender may number.
 
-    It blends in and out over no frames, and is not selected. While its bounds are set Blender keeps them in
-    order, so that some are set twice. KeyError for a slot that the action lacks.
+    It plays once, blends in and out over no frames, and is not selected. While its bounds are set Blender
+    keeps them in order, so that some are set twice. KeyError for a slot that the action lacks, with the strip
+    in the track.
     """
     played = compat.find_played(wanted.action, wanted.slot)
     strip = track.strips.new(wanted.name or wanted.action.name, math.ceil(wanted.first), played)

@@ -248,8 +248,8 @@ def _ahead(character: Character, speed: float, direction: float = 0.0) -> Array:
 
 
 def _gone(rig: Rig, clip: Clip, frames: Array) -> float:
-    """Return how far from its first place an action's root ends over the ground, metres; 0.0 for a root that
-    doesn't move.
+    """Return how far from its place at the first of frames (n,) an action's root is at the last of them, over
+    the ground, metres; 0.0 for a root that doesn't move.
     """
     root = roots.find_root(rig, (clip,))
     if not root.moves:
@@ -290,8 +290,9 @@ def find_facing(character: Character) -> tuple[float, float]:
     """Return where a character faces at rest, over the ground, as a unit vector (x, y) in the world, as its
     armature stands now.
 
-    It is from the feet's heads to the tips of their toes, all legs added, level in the armature; without
-    legs, or if that is vertical in the world, the armature's own -Y. (0.0, -1.0) where that is vertical, too.
+    It is from the feet's heads to the tips of their toes, or of the feet without toe bones, all legs added,
+    level in the armature; without legs, or if that is vertical in the world, the armature's own -Y. (0.0,
+    -1.0) where that is vertical, too.
     """
     axis, _ = joints.up_axis(character.armature)
     bones = character.armature.data.bones

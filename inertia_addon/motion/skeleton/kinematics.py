@@ -74,7 +74,10 @@ class _Hanging:
 
     @functools.cached_property
     def groups(self) -> Sequence[tuple[int, Integers]]:
-        """Of each bone that moves, and -1 for none, those that hang from it and do not move."""
+        """Pairs (place, indices), one for each bone that moves and carries bones that do not: its place in
+        `order`, and the indices of those, rising. First come, with the place -1, those that hang from no
+        bone that moves; then places rise.
+        """
         still = np.flatnonzero(self.position < 0)
         still = still[np.argsort(self.carrier[still], kind="stable")]
         carriers, firsts = np.unique(self.carrier[still], return_index=True)
@@ -207,8 +210,10 @@ class Skeleton:
         return {}
 
     def _hang(self, moving: Integers) -> _Hanging:
-        """Return from which of some bones, by index, each bone hangs: its nearest ancestor among them, itself
-        excepted.
+        """Return from which of some bones each bone hangs: its nearest ancestor among them, itself excepted;
+        see :class:`_Hanging`.
+
+        moving: (k,), the indices of these bones, each once.
         """
         carriers, depths = [-1] * (len(self.names) + 1), [0] * (len(self.names) + 1)
         hung, moves = list[int](), {*moving.tolist()}

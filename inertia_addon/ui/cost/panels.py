@@ -63,6 +63,8 @@ def draw_best(layout: Any) -> None:
 def draw_cost(layout: Any, context: Any) -> None:
     """Draw what the active armature's transition costs, the switch of its curve, and the popover of all
     overlays; for a panel's header.
+
+    The cost is a button that explains it, inertia.explain_figure; it is left out where the cost is not known.
     """
     if text := cost_text(context.object):
         layout.operator("inertia.explain_figure", text=text, emboss=False, translate=False).figure = "COST"
@@ -73,10 +75,11 @@ def draw_cost(layout: Any, context: Any) -> None:
 
 def draw_costs(layout: Any, context: Any) -> None:
     """Draw the verdict on the active armature's coming transition with its figures, greyed while it is out of
-    date, then why costs leave something out, and which controls cost most.
+    date, then why costs leave something out, if they do, and which controls cost most.
 
-    Where costs are not known, there are a sentence that says why and, if Blender has to play the clips, the
-    button inertia.evaluate_clips.
+    Verdict and figures are left out while there is no verdict. Where the verdict can't be looked for, or
+    costs are not known, there is only a sentence that says why and, if Blender has to play the clips first,
+    the button inertia.evaluate_clips.
     """
     armature = context.object
     column = layout.column(align=True)
@@ -109,10 +112,11 @@ def cost_text(armature: Any) -> str:
 
 
 def draw_ranking(layout: Any, context: Any, costs_by_control: Sequence[tuple[str, float]]) -> None:
-    """Draw which controls make a transition cost what it does, the first RANKED with their costs and shares,
-    and how many more there are.
+    """Draw which controls make a transition cost what it does, the first RANKED with a bar of their share in
+    the sum, their cost and that share in percent, and how many more there are, if any.
 
-    costs_by_control: (control, cost) pairs, the dearest first. Each is a button that selects the control.
+    costs_by_control: (control, cost) pairs, the dearest first; all of them count in the sum. Each name is a
+    button that selects the control.
     """
     total = sum(part for _, part in costs_by_control)
     column = layout.column(align=True)
@@ -308,8 +312,10 @@ def draw_helps(layout: Any, outlook: VerdictView, rows: int) -> None:
 
 
 def draw_remedy(layout: Any, remedy: Remedy) -> None:
-    """Draw a button with a remedy's sentence, which changes the settings as it says and knows the verdict
-    that is expected.
+    """Draw a button, inertia.use_remedy, with a remedy's sentence.
+
+    The operator gets the remedy's kind, the settings that it changes, each as a property of that name, and in
+    `seen` the sentences of the verdict that is expected, translated and joined by spaces.
     """
     text = translations.sentence(remedy.sentence)
     use = layout.operator("inertia.use_remedy", text=text, icon=REMEDY_ICONS[remedy.kind], translate=False)

@@ -55,9 +55,11 @@ class VIEW3D_PT_inertia_hop_options(drawing.Popover, bpy.types.Panel):
 
 def draw_hops(layout: Any, context: Any) -> None:
     """Draw the search for short pieces of other clips through which the active armature's transition costs
-    less, and what makes its clips too short for one.
+    less: how many, with the popover of its options, the button inertia.find_hops, and
+    buttons for clips that are too short for hops, see :func:`draw_too_short`.
 
-    Below come the hops that were found, or, for the present cut, that going straight across is the best.
+    Below come the hops that were found, see :func:`draw_ways`. Without any comes a line that going straight
+    across is the best, if the search found that for the present cut, else nothing.
     """
     layout = split(layout)
     armature = context.object

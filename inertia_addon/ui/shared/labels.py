@@ -84,8 +84,10 @@ _popover_units: float | None = None
 
 @contextlib.contextmanager
 def in_popover(units: float) -> Iterator[None]:
-    """Have texts in the block fit a popover of so many units instead of the region, which Blender does not
-    say the width of.
+    """Have texts in the block fit a popover of so many units instead of the region, as Blender does not say
+    how wide a popover is; what counted before counts again behind the block.
+
+    units: the popover's ui_units_x, each as wide as an icon.
     """
     global _popover_units
     before, _popover_units = _popover_units, units
