@@ -105,7 +105,7 @@ class INERTIA_OT_add_contact(OfFoot, bpy.types.Operator):
                 first=words.number(first),
                 last=words.number(last),
             )
-        half = round(0.5 * NEW_SECONDS * scene.fps())
+        half = round(scene.to_frames(0.5 * NEW_SECONDS))
         spans = action_contacts.at(action_contacts.index(foot), first, last)
         low = max([first, *(span.end + 1.0 for span in spans if span.end < frame)])
         high = min([last, *(span.start - 1.0 for span in spans if span.start > frame)])
@@ -212,10 +212,10 @@ class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
         action, slot = compat.assigned(context.object)
         assert action is not None
         settings = LockSettings(action.name, slot, **rounded(self, SHOWN))
-        tell(self, finish(bake.lock_action_steps(context.object, settings)))
+        tell(self, context, finish(bake.lock_action_steps(context.object, settings)))
 
 
-def tell(operator: Tool, report: LockReport) -> None:
+def tell(operator: Tool, context: Any, report: LockReport) -> None:
     """Report what locking feet has made, sentence by sentence, through an operator; judge it, and keep the
     verdict for the panel.
 
@@ -227,7 +227,7 @@ def tell(operator: Tool, report: LockReport) -> None:
     on the context's active object, for which the verdict is kept under VERDICT, with the new action's name as
     the key; None where it could not be judged, as Blender would have to play the rig.
     """
-    armature = bpy.context.object
+    armature = context.object
     seen = locked_feet.judge_report(armature, report)
     cache.put(VERDICT, armature, report.result, seen)
     reason = report.not_assigned_because
@@ -268,13 +268,6 @@ def changed(_armature: Any, action: Any) -> str:
     return ""
 
 
-REMAKE = results.make_rebaker(
-    result_kinds.FEET,
-    LockSettings,
-    lambda armature, settings, earlier: bake.lock_action_steps(armature, settings, earlier),
-    tell,
-)
-
 results.add(
-    result_kinds.FEET, results.ResultKind("Locked Feet", REMAKE, changed=changed, verdict=recall_verdict)
+    result_kinds.FEET, results.ResultKind("Locked Feet", tell, changed=changed, verdict=recall_verdict)
 )

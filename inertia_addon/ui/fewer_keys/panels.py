@@ -61,10 +61,10 @@ class INERTIA_OT_fewer_keys(LongWork, bpy.types.Operator):
         self.stands_on(compat.assigned(armature)[0])
         values = made_of.values_of(self, FewerKeysSettings, NAMES)
         steps = bake.reduce_keys_steps(armature, gather_settings(armature, **values))
-        return results.tell_after(self, steps, tell)
+        return results.tell_after(self, context, steps, tell)
 
 
-def tell(operator: Tool, report: FewerKeysReport) -> None:
+def tell(operator: Tool, context: Any, report: FewerKeysReport) -> None:
     """Report, through an operator, how many keys the new action has of how many, and how many centimetres
     joints are at most from where they were; keep the report for the panel, under REPORT and the result's
     name.
@@ -72,7 +72,7 @@ def tell(operator: Tool, report: FewerKeysReport) -> None:
     It is an INFO; if the action was not assigned, a WARNING, and why not is another one. It works on the
     context's active object.
     """
-    cache.put(REPORT, bpy.context.object, report.result, report)
+    cache.put(REPORT, context.object, report.result, report)
     kind = "WARNING" if report.not_assigned_because else "INFO"
     text = '"{result}" has {keys} of {before} keys, {away:.2f} cm off at most.'
     operator.say(text, kind, result=report.result, **_figures(report))
@@ -88,14 +88,7 @@ def _figures(report: FewerKeysReport) -> dict[str, Any]:
     return {"keys": f"{report.keys:,}", "before": f"{report.keys_before:,}", "away": away}
 
 
-REMAKE = results.make_rebaker(
-    result_kinds.KEYS,
-    FewerKeysSettings,
-    lambda armature, settings, earlier: bake.reduce_keys_steps(armature, settings, earlier),
-    tell,
-)
-
-results.add(result_kinds.KEYS, results.ResultKind("Fewer Keys", REMAKE))
+results.add(result_kinds.KEYS, results.ResultKind("Fewer Keys", tell))
 
 
 class FewerKeysPanel(HolderPanel):

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -47,14 +46,14 @@ class INERTIA_OT_find_faults(LongWork, bpy.types.Operator):
         previewing.end(stay=True)
         self.stands_on(compat.assigned(armature)[0])
         steps = look.look_steps(armature, properties.settings_from(armature))
-        return results.tell_after(self, steps, _list_findings)
+        return results.tell_after(self, context, steps, _list_findings)
 
 
-def _list_findings(operator: Tool, take_findings: TakeFindings) -> None:
+def _list_findings(operator: Tool, context: Any, take_findings: TakeFindings) -> None:
     """List findings in the panel, and report through an operator all notes, and then how many findings there
     are, or that nothing is to be mended; all as INFO.
     """
-    properties.keep(bpy.context.object, take_findings)
+    properties.keep(context.object, take_findings)
     name = take_findings.clip.action.name
     for note in take_findings.notes:
         operator.say(note)
@@ -92,7 +91,7 @@ class INERTIA_OT_finish_take(Tool, bpy.types.Operator):
             self.leave = names_to_text(item.finding for item in mended if not item.chosen)
         more = values_of(self, FinishSettings, properties.SHOWN)
         settings = properties.settings_from(armature, leave=text_to_names(self.leave), **more)
-        tell(self, finish(bake.finish_take_steps(armature, settings)))
+        tell(self, context, finish(bake.finish_take_steps(armature, settings)))
 
 
 class INERTIA_OT_insert_take(LongWork, bpy.types.Operator):
@@ -117,20 +116,20 @@ class INERTIA_OT_insert_take(LongWork, bpy.types.Operator):
         place = values_of(take, FinishSettings, ["at"])
         settings = properties.settings_from(armature, into=take.into.name, **place)
         steps = insertion.insert_take_steps(armature, settings, settings.action)
-        return results.tell_after(self, steps, functools.partial(_tell_of_hop, context))
+        return results.tell_after(self, context, steps, _tell_of_hop)
 
 
-def _tell_of_hop(context: Any, operator: Tool, report: HopReport) -> None:
+def _tell_of_hop(operator: Tool, context: Any, report: HopReport) -> None:
     hops.tell(operator, context, report, "Baked")
 
 
-def tell(operator: Tool, report: FinishReport) -> None:
+def tell(operator: Tool, context: Any, report: FinishReport) -> None:
     """Report, through an operator, how many findings are gone or better, and how many are left, if any, then
     all notes; keep the report for the panel, under REPORT and the result's name.
 
     Where the action was not assigned the first is a WARNING, and why is another one.
     """
-    cache.put(REPORT, bpy.context.object, report.result, report)
+    cache.put(REPORT, context.object, report.result, report)
     mended = sum(each.became in (bake.GONE, bake.BETTER) for each in report.outcomes)
     text = '{count} mended in "{result}".'
     if report.left:
@@ -150,11 +149,4 @@ def recall_report(armature: Any, action: Any) -> FinishReport | None:
     return report
 
 
-REMAKE = results.make_rebaker(
-    result_kinds.FINISH,
-    FinishSettings,
-    lambda armature, settings, earlier: bake.finish_take_steps(armature, settings, earlier),
-    tell,
-)
-
-results.add(result_kinds.FINISH, results.ResultKind("Finished", REMAKE))
+results.add(result_kinds.FINISH, results.ResultKind("Finished", tell))

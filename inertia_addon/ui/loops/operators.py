@@ -118,7 +118,7 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
         except stretch.AlreadyLoops as error:
             closed(self, source, error)
             return
-        tell(self, report)
+        tell(self, context, report)
 
     def _take_from(self, armature: Any) -> None:
         """Fill the operator's properties that were not given from the armature's, so that a redo starts from
@@ -153,7 +153,7 @@ def closed(operator: Tool, action: Any, error: stretch.AlreadyLoops) -> None:
     operator.say(error.sentence)
 
 
-def tell(operator: Tool, report: LoopReport) -> None:
+def tell(operator: Tool, context: Any, report: LoopReport) -> None:
     """Report what a loop is like through an operator, and keep the report for the panel.
 
     It works on the context's active object, which must be the armature. Warnings come first, each once: the
@@ -165,7 +165,7 @@ def tell(operator: Tool, report: LoopReport) -> None:
     last frame, but at least two frames, in scene frames, and a playhead outside of it goes to its start. The
     report is kept by the result's name, until another loop is made for this armature or a file is opened.
     """
-    context, quality = bpy.context, report.quality
+    quality = report.quality
     armature = context.object
     for warning in dict.fromkeys((*report.warnings, *hindrances.describe(armature))):
         operator.say(warning, "WARNING")
@@ -215,14 +215,7 @@ def closed_as_it_is(armature: Any, action: Any) -> results.Unbaked | None:
 
 results.tell_of_unbaked(closed_as_it_is)
 
-REMAKE = results.make_rebaker(
-    result_kinds.LOOP,
-    LoopSettings,
-    lambda armature, settings, earlier: bake.make_loop_steps(armature, settings, earlier),
-    tell,
-)
-
 results.add(
     result_kinds.LOOP,
-    results.ResultKind("Loop", REMAKE, verdict=verdict_of, steps=lambda _armature, _action: (USE,)),
+    results.ResultKind("Loop", tell, verdict=verdict_of, steps=lambda _armature, _action: (USE,)),
 )

@@ -21,6 +21,7 @@ from ...settings.matching import PathSettings
 from ..shared import cache, drawing, forms, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain, put, start_from, values_of
+from ..shared.tool import Tool
 from ..transition import pickers, previewing, results
 from ..transition.pickers import ChangesClips
 from . import properties, searching
@@ -125,14 +126,13 @@ class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
 
 
 def make_steps(
-    operator: LongWork, context: Any, settings: PathSettings, weights: Mapping[str, float], into: Any = None
+    operator: LongWork, context: Any, settings: PathSettings, weights: Mapping[str, float]
 ) -> Steps[None]:
     """Analyse clips, search a way along a path, bake it, judge it and report that through the operator; yield
     the part that is done, 0 to 1.
 
     The context's active object must be the armature. settings: of the path, with what is followed and the
-    clips. weights: what each joint counts, by bone. into: an earlier baked path to bake anew in its place,
-    None for a new action. What the panel has searched is neither used nor replaced.
+    clips. weights: what each joint counts, by bone. What the panel has searched is neither used nor replaced.
 
     Raise InertiaError where clips can't be used, nothing is found or it can't be baked, with the file
     unchanged; and if the result can't be read or judged, which is in the file by then.
@@ -142,7 +142,7 @@ def make_steps(
     )
     steps = search.search_path_steps(analysed, settings, followed.course(settings))
     plan = yield from part(steps, 0.2, SEARCH)
-    yield from part(bake_steps(operator, context, plan, into), SEARCH, 1.0)
+    yield from part(bake_steps(operator, context, plan), SEARCH, 1.0)
 
 
 def bake_steps(
@@ -161,12 +161,10 @@ def bake_steps(
     uid = 0 if into is None else into.session_uid
     report = yield from part(bake.bake_way_steps(context.object, plan, into), 0.0, BAKED)
     operator.has_changed(uid)
-    yield from part(tell_steps(operator, context, plan, report), BAKED, 1.0)
+    yield from part(tell_steps(operator, context, report), BAKED, 1.0)
 
 
-def tell_steps(
-    operator: LongWork, context: Any, plan: search.PathPlan, report: bake.PathReport
-) -> Steps[None]:
+def tell_steps(operator: Tool, context: Any, report: bake.PathReport) -> Steps[None]:
     """Judge a baked way, report its figures and warnings through the operator, and keep them for the panels;
     yield the part that is done, 0 to 1.
 
@@ -180,15 +178,17 @@ def tell_steps(
     armature is dropped. Raise InertiaError if the result can't be read or judged; nothing is reported, shown
     or kept then.
     """
-    armature, measured = context.object, None
+    armature, measured, plan = context.object, None, report.followed
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
-    if characters.read_character(armature).why_not_plain((clip,)):
+    character = characters.read_character(armature)
+    if character.find_poser((clip,)).is_played:
         # all that Blender would have to play once more is left as it is expected, but for the joins
-        verdicts = yield from quality.judge_path_steps(characters.read_character(armature), plan, report)
+        verdicts = yield from quality.judge_path_steps(character, plan, report)
     else:
         measured = yield from quality.measure_path_steps(armature, plan, report)
         verdicts = measured.verdicts
-    for warning in dict.fromkeys((*plan.warnings, *report.warnings, *hindrances.describe(armature))):
+    warnings = *plan.warnings, *report.warnings, *hindrances.describe(armature), report.not_assigned_because
+    for warning in dict.fromkeys(filter(None, warnings)):
         operator.say(warning, "WARNING")
     first, last = report.frame_range
     if report.assigned and armature.inertia.show_result:
@@ -231,11 +231,6 @@ def verdicts_of(armature: Any) -> dict[float, verdict.Verdict]:
         # a panel is drawn all the same
         return {}
     return {play.frame: seen for play, seen in zip(joins, judged[2], strict=True)}
-
-
-def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
-    """Follow a path anew, as it is now, with the settings that it was baked with."""
-    yield from make_steps(operator, context, *recipes.recipe_of(action), action)
 
 
 def anew(armature: Any, action: Any) -> str:
@@ -338,7 +333,8 @@ def load(armature: Any, action: Any) -> None:
 
 
 results.add(
-    result_kinds.PATH, results.ResultKind("Path", rebake, anew=anew, verdict=worst, steps=steps, load=load)
+    result_kinds.PATH,
+    results.ResultKind("Path", tell_steps, anew=anew, verdict=worst, steps=steps, load=load),
 )
 
 

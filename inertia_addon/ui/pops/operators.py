@@ -87,10 +87,10 @@ class INERTIA_OT_smooth_pops(Tool, bpy.types.Operator):
             self.pops = names_to_text(chosen)
         more = values_of(self, PopSettings, SHOWN)
         settings = properties.settings_from(armature, pops=text_to_names(self.pops), **more)
-        tell(self, finish(bake.smooth_pops_steps(armature, settings)))
+        tell(self, context, finish(bake.smooth_pops_steps(armature, settings)))
 
 
-def tell(operator: Tool, report: PopReport) -> None:
+def tell(operator: Tool, context: Any, report: PopReport) -> None:
     """Report, through an operator, how many pops were smoothed and, if there are any, how many of the same
     strictness are left, and, if it was judged, what is seen where they were; keep the report for the panel,
     under REPORT and the result's name.
@@ -98,7 +98,7 @@ def tell(operator: Tool, report: PopReport) -> None:
     All are INFO. If the action was not assigned, the first is a WARNING, and why not is reported last, as
     another. It works on the context's active object.
     """
-    cache.put(REPORT, bpy.context.object, report.result, report)
+    cache.put(REPORT, context.object, report.result, report)
     count = words.count(len(report.pops), "pop")
     text = '{count} smoothed in "{result}".'
     if report.left:
@@ -121,14 +121,7 @@ def recall_verdict(armature: Any, action: Any) -> Verdict | None:
 
 LOCK = results.NextStep("Lock Feet", "inertia.lock_feet", "LOCKED")
 
-REMAKE = results.make_rebaker(
-    result_kinds.POPS,
-    PopSettings,
-    lambda armature, settings, earlier: bake.smooth_pops_steps(armature, settings, earlier),
-    tell,
-)
-
 results.add(
     result_kinds.POPS,
-    results.ResultKind("Smoothed", REMAKE, verdict=recall_verdict, steps=lambda _armature, _action: (LOCK,)),
+    results.ResultKind("Smoothed", tell, verdict=recall_verdict, steps=lambda _armature, _action: (LOCK,)),
 )

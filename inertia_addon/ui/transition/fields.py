@@ -132,10 +132,15 @@ def blend_frames_of(data: Any) -> float | None:
     return float(data.blend_frames) if data.is_property_set("blend_frames") else None
 
 
+def _usual_blend_frames() -> float:
+    """Return the blend time in frames, where none was set, of the scene's frame rate."""
+    return usual_blend_frames(scene.fps())
+
+
 def read_blend_frames(data: Any) -> float:
     """Return the blend time in frames: as it was set, else at the scene's frame rate."""
     chosen = blend_frames_of(data)
-    return usual_blend_frames(scene.fps()) if chosen is None else chosen
+    return _usual_blend_frames() if chosen is None else chosen
 
 
 @made_of.properties(
@@ -198,7 +203,7 @@ def put(data: Any, values: dict[str, Any], names: Iterable[str]) -> None:
             # what came later is not told where it is at its default
             made_of.put(data, TransitionSettings, name, values.get(name, DEFAULTS[name]))
         elif isinstance(data, bpy.types.Operator):
-            data.blend_frames = data.left_blend_frames = usual_blend_frames(scene.fps())
+            data.blend_frames = data.left_blend_frames = _usual_blend_frames()
         else:
             data.property_unset("blend_frames")
 

@@ -165,7 +165,8 @@ def draw_meeting(layout: Any, armature: Any) -> None:
         known = drawing.add_note(row)
         frame = outlook.entry_of(armature)
         if frame is not None:
-            known.label(text=words.number(frame), translate=False)
+            # a phase of a cycle may lie between frames; more digits would be cut off
+            known.label(text=words.number(round(frame, 1)), translate=False)
         elif entry_search.is_running(armature):
             known.label(text="", icon="SORTTIME")
     is_pinned = props.use_destination_frame
@@ -182,7 +183,7 @@ def draw_length(layout: Any, props: Any, *, suggests: bool = False) -> None:
         forms.draw_setting(row, props, TransitionSettings, "half_life")
     else:
         row.prop(props, "blend_time")
-        drawing.add_note(row).label(text=f"{words.number(props.blend_time / scene.fps())} s")
+        drawing.add_note(row).label(text=f"{words.number(scene.to_seconds(props.blend_time))} s")
     if suggests:
         row.operator("inertia.suggest_blend_time", text="", icon="VIEWZOOM")
 

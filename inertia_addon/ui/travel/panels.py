@@ -54,7 +54,7 @@ class _Travelling(Tool):
         made_of.start_from(self, armature.inertia_travel, TravelSettings, self.names)
         values = made_of.values_of(self, TravelSettings, self.names)
         settings = settings_from(armature, in_place=self.in_place, **values)
-        tell(self, bake.travel(armature, settings))
+        tell(self, context, bake.travel(armature, settings))
 
 
 @forms.redone(TravelSettings)
@@ -80,7 +80,7 @@ class INERTIA_OT_in_place(_Travelling, bpy.types.Operator):
     names = IN_PLACE
 
 
-def tell(operator: Tool, report: TravelReport) -> None:
+def tell(operator: Tool, context: Any, report: TravelReport) -> None:
     """Report, through an operator, what the new action does, as a WARNING if it was not assigned, else as
     INFO. The sentence is one of these:
 
@@ -110,14 +110,7 @@ def tell(operator: Tool, report: TravelReport) -> None:
         operator.say(report.not_assigned_because, "WARNING")
 
 
-REMAKE = results.make_rebaker(
-    result_kinds.TRAVEL,
-    TravelSettings,
-    lambda armature, settings, earlier: bake.make_travel_steps(armature, settings, earlier),
-    tell,
-)
-
-results.add(result_kinds.TRAVEL, results.ResultKind("Moved Root", REMAKE))
+results.add(result_kinds.TRAVEL, results.ResultKind("Moved Root", tell))
 
 
 class TravelPanel(PlotPanel):
@@ -139,7 +132,7 @@ class TravelPanel(PlotPanel):
             return
         if transition.is_played(context, bake.KIND):
             gone = noted.way.places[-1] - noted.way.places[0]
-            seconds = float(noted.way.frames[-1] - noted.way.frames[0]) / scene.fps()
+            seconds = scene.to_seconds(float(noted.way.frames[-1] - noted.way.frames[0]))
             way = scene.length_text(float((gone @ gone) ** 0.5) * scene.metres_per_unit())
             text = "It goes {way} in {seconds:.2f} s."
             with drawing.boxed(layout) as box:
