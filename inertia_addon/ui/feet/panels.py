@@ -175,7 +175,7 @@ def draw_legs(layout: Any, context: Any) -> None:
         if doubt := character.unsure(context.object, naming.FOOT):
             drawing.sentence(layout, context, words.PanelLine(doubt, "ERROR"))
     names = ("INERTIA_UL_legs", "legs", "active_leg")
-    row_list.draw_list(
+    row_list.draw_rows(
         layout, settings, names, BESIDE, BELOW, lambda below, _: draw_leg(below, context, settings.active_leg)
     )
 
