@@ -101,10 +101,9 @@ def draw_misplaced(layout: Any, preflight: outlook.Preflight) -> None:
         setattr(use, each.setting, each.frame)
 
 
-def own_box(layout: Any, context: Any, kind: str) -> Any | None:
-    """Return a box for the result that plays, if it is of a kind; else None."""
-    is_played = any(recipe.kind(action) == kind for action in tracks.find_playing(context.object))
-    return layout.box().column() if is_played else None
+def is_played(context: Any, kind: str) -> bool:
+    """Return whether a result of a kind plays on the active armature."""
+    return any(recipe.kind(action) == kind for action in tracks.find_playing(context.object))
 
 
 def draw_buttons(layout: Any, context: Any) -> None:
