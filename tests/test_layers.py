@@ -104,6 +104,10 @@ ROOMS_REACH = {
             *("data", "evaluation", "feet", "judging", "transition", "hops", "loops", "matching", "learned"),
             *("fill", "travel", "pops"),
         },
+        "results": {
+            *("data", "evaluation", "feet", "fewer_keys", "fill", "finish", "hops", "learned", "loops"),
+            *("matching", "nla", "pops", "transition", "travel"),
+        },
         "files": {"data", "evaluation", "nla", "transition"},
         "mannequin": {"data"},
     },

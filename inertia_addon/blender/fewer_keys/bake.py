@@ -22,7 +22,8 @@ from ...records import record
 from ...settings.fewer_keys import FewerKeysSettings
 from ..data import actions, clip_store, result_kinds, rewriting, unkeyed
 from ..data.actions import Address, Clip, with_curves
-from ..data.rewriting import Report, RewritingKind
+from ..data.report import Report
+from ..data.rewriting import RewritingKind
 from ..evaluation import joint_motion
 from ..evaluation.character import Character, read_character
 from ..feet import contacts

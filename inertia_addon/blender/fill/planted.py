@@ -38,7 +38,7 @@ from ..feet import legs as armature_legs
 from ..judging import deciding, verdict
 from ..judging.verdict import Verdict
 from ..transition.bake import Plan
-from . import arriving, key_poses, search
+from . import arriving, key_poses, search, wishes
 from .pieces import Piece
 from .search import GapFill
 
@@ -147,16 +147,16 @@ def choose_feet_steps(character: Character, fill: GapFill | None, unlocked: Free
     legs = _find_legs(character, fill)
     try:
         locked = None if asked == "OFF" or not legs else _locked(character, fill, unlocked, legs)
+        if locked is not None:
+            # a foot is where a pose on the way has it, and a hand where it touches
+            led = wishes.lead_through_wishes(
+                character, unlocked.settings, unlocked.departure[0], with_curves(free, locked.curves)
+            )
+            locked = dataclasses.replace(locked, curves={**locked.curves, **led})
     except InertiaError as error:
         if must:
             raise
         locked, notes = None, [error.sentence]
-    if locked is not None:
-        # a foot is where a pose on the way has it
-        led = key_poses.lead_through_poses(
-            character, unlocked.settings, unlocked.departure[0], with_curves(free, locked.curves)
-        )
-        locked = dataclasses.replace(locked, curves={**locked.curves, **led})
     begin = 0.2
     if not must or locked is None:
         before = yield from part(judge_joins_steps(plans, free, stands_for), begin, 0.6)
@@ -297,8 +297,8 @@ def _find_standing(
     low ones stand.
     """
     clip, frame = end
-    reach = LOOK_SECONDS * character.fps
-    span = (frame - reach, frame) if before else (frame, frame + reach)
+    touch = LOOK_SECONDS * character.fps
+    span = (frame - touch, frame) if before else (frame, frame + touch)
     frames = whole_frames(max(span[0], clip.start), min(span[1], clip.end))
     points = finish(joint_motion.track_points_steps(character, clip, _marks(legs)[0], frames))
     if np.ptp(points, axis=0).max() <= STILL_METRES:

@@ -119,10 +119,19 @@ def bake_path_steps(
         result.pose_markers.new("projected").frame = round(cut)
     recipes.note(result, armature, learned, cuts)
     identifier = actions.choose_slot(result, armature).identifier
-    assigned = plays and settings.transition.assign and assign(armature, result, standing)
-    first, last = result.frame_range
-    count = actions.key_count(result)
-    return PathReport(result.name, identifier, (first, last), cuts, count, assigned, tuple(warnings))
+    asked = plays and settings.transition.assign
+    reason = assign(armature, result, standing) if asked else ""
+    return PathReport.of_result(
+        result,
+        armature,
+        identifier,
+        assigned=asked and not reason,
+        not_assigned_because=reason,
+        settings=settings.as_dict(),
+        cut_frames=cuts,
+        warnings=tuple(warnings),
+        followed=learned,
+    )
 
 
 def check_plain(character: Character) -> None:
@@ -257,19 +266,19 @@ def _lock_standing_steps(
     return rewriting.write_action([changed], DRAFT), spans
 
 
-def assign(armature: Any, result: Any, standing: Any) -> bool:
-    """Let the armature play a result, if it may; return whether it does. standing: its values before, by
-    :mod:`unkeyed`.
+def assign(armature: Any, result: Any, standing: Any) -> str:
+    """Let the armature play a result, if it may; return a sentence on why it may not, "" if it does.
+    standing: its values before, by :mod:`unkeyed`.
     """
-    if not_assignable(armature):
-        return False
+    if reason := not_assignable(armature):
+        return reason
     slot = actions.choose_slot(result, armature).identifier
     recipe.keep(compat.assigned(armature)[0])
     unkeyed.keep(armature)
     clip = clip_store.read(armature, result, slot)
     unkeyed.settle(armature, standing, set(clip.curves))
     compat.assign(armature, result, slot)
-    return True
+    return ""
 
 
 def _judge_joins_steps(

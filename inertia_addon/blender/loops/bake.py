@@ -28,7 +28,8 @@ from ...settings.transition import OBJECT_ROOT
 from ..data import actions, clip_store, compat, markers, recipe, result_kinds, rewriting, roots
 from ..data.actions import Address, with_curves
 from ..data.channels import Channels, ClipChannels, match
-from ..data.rewriting import Report, RewritingKind, Rewritten
+from ..data.report import Report
+from ..data.rewriting import RewritingKind, Rewritten
 from ..data.rig import carrier_of
 from ..evaluation import cycles, joint_motion
 from ..evaluation.character import Character, read_character

@@ -19,7 +19,7 @@ from ...settings.transition import TransitionSettings
 from ..data import clip_store, roots
 from ..data.actions import ActionCurve, Address, Clip, as_curves
 from ..data.channels import Matching
-from ..data.rewriting import BakedCurve
+from ..data.report import BakedCurve
 from ..evaluation import joint_motion, playback
 from ..evaluation.character import Character, CharacterPoser
 from ..feet.locking import TransitionFeet

@@ -28,7 +28,7 @@ from ...settings.transition import TransitionSettings
 from ..data import actions, roots, scene
 from ..data.actions import Address, Clip, Repeated
 from ..data.channels import ClipChannels
-from ..data.rewriting import BakedCurve
+from ..data.report import BakedCurve
 from ..data.roots import Root
 from ..evaluation import facing, joint_motion
 from . import pieces

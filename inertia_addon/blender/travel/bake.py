@@ -15,7 +15,8 @@ from ...records import record
 from ...settings.travel import TravelSettings
 from ..data import clip_store, compat, result_kinds, rewriting, roots
 from ..data.actions import Clip
-from ..data.rewriting import Report, RewritingKind, Rewritten
+from ..data.report import Report
+from ..data.rewriting import RewritingKind, Rewritten
 from ..data.rig import split_path
 from ..data.roots import Root
 from ..evaluation import cycles

@@ -133,16 +133,11 @@ def _replaceable(armature: Any) -> Any | None:
     return hop_bake.replaceable(armature, ends.source, ends.destination, ends.result)
 
 
-def tell(operator: Tool, context: Any, report: hop_bake.HopReport, verb: str) -> None:
+def tell(operator: Tool, context: Any, report: hop_bake.HopReport, verb: str = "Rebaked") -> None:
     """Report a hop, and have the playback go through it, from the first blend to the last."""
     whole = dataclasses.replace(report.last, window=(report.cuts[0], report.last.window[1]))
     results.show(context, whole)
     results.tell(operator, report.last, verb)
-
-
-def rebake(operator: Tool, context: Any, action: Any) -> None:
-    """Make a hop anew in its place."""
-    tell(operator, context, hop_bake.rebake(context.object, action), "Rebaked")
 
 
 def anew(armature: Any, action: Any) -> str:
@@ -172,7 +167,7 @@ def anew(armature: Any, action: Any) -> str:
 NOT_COMPARED = results.NOT_COMPARED | {"source_cycle", "destination_cycle"}
 """Settings that say nothing of what a hop is like: it notes which of its clips were taken as cycles."""
 
-results.add(result_kinds.HOP, results.ResultKind("Hop", rebake, anew=anew))
+results.add(result_kinds.HOP, results.ResultKind("Hop", tell, anew=anew))
 
 
 class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):

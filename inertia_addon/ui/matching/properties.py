@@ -181,8 +181,7 @@ class PathProperties(PathFields, bpy.types.PropertyGroup):
 
 
 class INERTIA_UL_path_clips(pickers.ClipRows, bpy.types.UIList):
-    def draw_more(self, row: Any, item: Any) -> None:
-        row.prop(item, "is_move", text="", icon="EMPTY_SINGLE_ARROW")
+    pass
 
 
 class INERTIA_UL_path_pins(ListRows, bpy.types.UIList):

@@ -9,7 +9,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.data.rewriting import BakedCurve
+from inertia_addon.blender.data.report import BakedCurve
 from inertia_addon.blender.transition.report import BakeReport, GuardedOffset
 from inertia_addon.ui.shared import cache, words
 from inertia_addon.ui.shared.labels import wrap
