@@ -12,5 +12,5 @@ class UpdateSettings(Record):
     """Which results are made anew. action: the result, "" for all of the armature."""
 
     action: str = setting(
-        "", help="the result to make anew (default: all of the armature's)", metavar="ACTION"
+        "", help="the result to bake again (default: all of the armature's)", metavar="ACTION"
     )

@@ -23,14 +23,14 @@ class UpdateTask(ClipTask):
     KIND = "update"
     SETTINGS = UpdateSettings
     COMMAND = "update"
-    HELP = "make results anew from their changed actions, in their place"
-    DESCRIPTION = """Make what Inertia has made anew, in its place, and write the file: with the settings that
-it was made with, from its actions, its path, its contacts and its model as they are now. That is one result,
+    HELP = "bake results again from their changed actions, in their place"
+    DESCRIPTION = """Bake what Inertia has made again, in its place, and write the file: with the settings it
+was made with, from its actions, its path, its contacts and its model as they are now. That is one result,
 or all of the armature's, each after those that it was made of itself. Who plays a result goes on playing it.
 
 A result whose actions are gone, or that can't be made any more, stays as it is, and a warning says why; if
 it is the one that is named, the command fails."""
-    IN_SPECS = InSpecs("updates", "update", "results that are made anew", "a result that is made anew")
+    IN_SPECS = InSpecs("updates", "update", "results that are baked again", "a result that is baked again")
     STEM = "{action}_updated"
     OF_RESULTS = True
     GATES = ("skate", "lift", "reach", "pop")

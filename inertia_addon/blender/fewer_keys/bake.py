@@ -149,7 +149,7 @@ def _measure(armature: Any, dense: DenseClip, curves: Mapping[Address, Keys]) ->
     """
     character = read_character(armature)
     clip, times, metres = dense.clip, dense.take.times, character.metres
-    if character.why_not_plain((clip,)):
+    if character.find_poser((clip,)).is_played:
         own = finish(joint_motion.positions(character, clip, times))
         changed = with_curves(clip, curves)
         away = finish(joint_motion.positions(character, changed, times))

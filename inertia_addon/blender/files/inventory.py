@@ -18,6 +18,7 @@ from ..data import actions, clip_store, compat, recipe, result_kinds, rig, rigs,
 from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import joints
+from ..evaluation.character import read_character
 from ..transition import selecting
 
 STEPS = 256
@@ -80,7 +81,8 @@ def _armature(armature: Any) -> dict[str, Any]:
     modes = collections.Counter(bone.rotation_mode for bone in armature.pose.bones)
     default = joints.default_joints(armature)
     with scene.use_scene_of(armature):
-        fitting = [_action(armature, action, scene.fps()) for action in clip_store.find_fitting(armature)]
+        fps = read_character(armature).fps
+        fitting = [_action(armature, action, fps) for action in clip_store.find_fitting(armature)]
     return {
         "name": armature.name,
         "bones": len(armature.data.bones),

@@ -26,7 +26,7 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, compat, markers, recipe, rewriting, rig, roots, scene, unkeyed
+from ..data import actions, clip_store, compat, markers, recipe, rewriting, rig, roots, unkeyed
 from ..data.actions import ActionCurve, Address, Clip, Marker, Repeated, with_curves
 from ..data.recipe_reader import read_noted
 from ..data.report import Report
@@ -45,7 +45,7 @@ from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
 from ..transition.meeting import PlanOptions
 from ..transition.slot_plan import SlotPlan, separate_holders
-from . import arriving, between_poses, key_poses, pieces, planted, search
+from . import arriving, between_poses, pieces, planted, search, touches, wishes
 from .pieces import Piece
 from .planted import JudgedFill
 from .search import Candidates, GapFill
@@ -156,11 +156,18 @@ def fill_gap_steps(
     character, count = read_character(armature), len(candidates.fills)
     with _Drafts() as drafts:
         tried: list[_Filled] = []
+        refused: list[touches.OutOfReach] = []
         for i, each in enumerate(candidates.fills):
             steps = _fill_steps(character, settings, each, drafts)
-            tried.append((yield from part(steps, i / count, (i + 1) / count)))
+            try:
+                tried.append((yield from part(steps, i / count, (i + 1) / count)))
+            except touches.OutOfReach as error:
+                # another fill may come nearer
+                refused.append(error)
+        if not tried:
+            raise refused[0]
         # of equals the first
-        filled = sorted(tried, key=lambda each: each.merit)[candidates.rank]
+        filled = sorted(tried, key=lambda each: each.merit)[min(candidates.rank, len(tried) - 1)]
         result = _write_result(filled, settings, transition.result or _name(transition))
         drafts.is_written = True
     # both ends, and the set
@@ -239,7 +246,7 @@ class FillChoice:
     """A fill of a gap as it would be baked.
 
     verdicts: on its joins, the arrival last. merit: what fills are ranked by, the best first. motion: how
-    the character goes from the cut to the arrival, on whole frames; None with clips, which tell that.
+    the character goes from the cut to the arrival, on whole frames; None with clips alone, which tell that.
     """
 
     fill: GapFill
@@ -262,7 +269,7 @@ def judge_choice_steps(character: Character, settings: FillSettings, fill: GapFi
     with _Drafts() as drafts:
         filled = yield from part(_fill_steps(character, settings, fill, drafts), 0.0, 0.9)
         assert filled.judged is not None
-        if fill.chain is None:
+        if fill.chain is None or settings.has_wishes:
             shown = with_curves(filled.judged.curves.clip, filled.judged.curves.curves)
             frames = curvelib.whole_frames(settings.transition.cut, settings.arrival)
             motion = yield from part(joint_motion.steps(character, shown, frames, fill.stock.root), 0.9, 1.0)
@@ -284,7 +291,7 @@ def _fill_steps(
     what can't be read or moved.
     """
     rig.check_armature(character.armature)
-    search.check(settings)
+    search.check(settings, character.fps)
     transition = settings.transition
     both = yield from part(clip_store.read_named_steps(character.armature, transition.ends()), 0.0, 0.05)
     drafts.note(both)
@@ -307,7 +314,7 @@ def _fill_steps(
     plans, chain, whole = list[Plan](), Chain(standing_for[0]), source
     for i, piece in enumerate(played):
         moved = _place_clip(character, piece)
-        asked = _make_join_settings(settings, whole, moved, piece.cut, piece.entered)
+        asked = _make_join_settings(settings, whole, moved, (piece.cut, piece.entered), character.fps)
         if not plays_clips(fill):
             asked = dataclasses.replace(asked, blend_frames=settings.gap_frames)
         steps = bake.plan_clips_steps(character, asked, whole, moved, PlanOptions(motion=np.eye(4)))
@@ -316,7 +323,8 @@ def _fill_steps(
         (whole,) = unkeyed.all_completed(character.armature, (chain.clip(-math.inf),))
     before = arriving.backwards(placed, standing_for[1], arriving.later(settings))
     after = arriving.backwards(whole, standing_for[2])
-    asked = _make_join_settings(settings, before, after, -settings.arrival, -settings.arrival)
+    arrival = -settings.arrival
+    asked = _make_join_settings(settings, before, after, (arrival, arrival), character.fps)
     if not plays_clips(fill):
         asked = dataclasses.replace(asked, blend_frames=settings.gap_frames)
     steps = bake.plan_clips_steps(character, asked, before, after, PlanOptions(motion=np.eye(4)))
@@ -327,7 +335,7 @@ def _fill_steps(
         composed |= pieces.with_posture(character, fill, ends, played, composed, whole)
     elif not between_poses.goes_over_switches(plans):
         composed |= between_poses.connect_poses(character, settings, ends, composed, whole)
-    composed |= key_poses.lead_through_poses(character, settings, source, with_curves(whole, composed))
+    composed |= wishes.lead_through_wishes(character, settings, source, with_curves(whole, composed))
     writing.write_slots(drafts.add(), slots)
     if judged_clip is not None:
         steps_of_joins = planted.judge_joins_steps(plans, judged_clip, standing_for[2])
@@ -390,14 +398,14 @@ def _place_clip(character: Character, piece: Piece) -> Clip:
 
 
 def _make_join_settings(
-    settings: FillSettings, source: Clip, destination: Clip, cut: float, frame: float
+    settings: FillSettings, source: Clip, destination: Clip, ends: tuple[float, float], fps: float
 ) -> TransitionSettings:
-    """Return the settings by which one join is planned: those of the fill's transition from `source` at `cut`
-    into `destination` at `frame`, aligned by position and heading, with a blend no longer than the gap, and
-    neither with feet locked nor assigned, as strips or repeated as cycles.
+    """Return the settings by which one join is planned: those of the fill's transition from `source` into
+    `destination`, at the frames `ends` of each, aligned by position and heading, with a blend no longer than
+    the gap, and neither with feet locked nor assigned, as strips or repeated as cycles.
     """
     transition = settings.transition
-    length = min(transition.frames(scene.fps()), settings.gap_frames)
+    length = min(transition.frames(fps), settings.gap_frames)
     return dataclasses.replace(
         transition,
         source=source.action.name,
@@ -408,8 +416,8 @@ def _make_join_settings(
         destination_slot=destination.slot.identifier,
         destination_library="",
         destination_cycle="OFF",
-        cut=cut,
-        destination_frame=frame,
+        cut=ends[0],
+        destination_frame=ends[1],
         alignment="POSITION_HEADING",
         blend_frames=length,
         suggest_blend_time=False,

@@ -37,8 +37,8 @@ from ..data.actions import Address, Clip
 from ..data.compat import Slot
 from ..data.recipe_reader import read_noted
 from ..data.rig import not_assignable
+from ..evaluation import joint_motion
 from ..evaluation.character import Character, read_character
-from ..evaluation.influence import why_not_plain
 from ..feet import bake as locking
 from ..feet import contacts
 from ..judging import verdict
@@ -136,7 +136,7 @@ def bake_path_steps(
 
 def check_plain(character: Character) -> None:
     """Raise InertiaError for a rig that constraints move, which a model can't play."""
-    if reason := why_not_plain(character.armature, ()):
+    if reason := character.find_poser(()).why_played:
         raise InertiaError(
             'A model can only move plain rigs, but {reason}; use a copy of "{armature}" without that.',
             reason=reason,
@@ -245,7 +245,9 @@ def _lock_standing_steps(
         return draft, {}
     clip = clip_store.read(character.armature, draft)
     marked = [(leg.point, leg.offset) for leg in legs]
-    points = yield from part(contacts.track_steps(character, clip, marked, sampled.frames), 0.0, 0.3)
+    points = yield from part(
+        joint_motion.track_points_steps(character, clip, marked, sampled.frames), 0.0, 0.3
+    )
     standing = yield from part(contacts.read_contacts_steps(character, clip, legs), 0.3, 0.6)
     joins = np.round(learned.played.projected * character.fps / FPS).astype(int).tolist()
     spans, frames = dict[str, Spans](), sampled.frames.tolist()
@@ -289,7 +291,7 @@ def _judge_joins_steps(
     verdicts: list[Verdict] = []
     around = MARGIN_SECONDS * character.fps
     for i, (cut, following) in enumerate(zip(joins, [*joins[1:], played.end], strict=False)):
-        end = end_of_join(settings.transition, cut, following)
+        end = end_of_join(character, settings.transition, cut, following)
         both = Side(played, 0.0, cut - around, cut), Side(played, 0.0, end, end + around)
         steps = judge_join_steps(character, settings.transition, both, played, (cut, end))
         verdicts.append((yield from part(steps, i / len(joins), (i + 1) / len(joins))))

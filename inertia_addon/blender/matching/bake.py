@@ -347,7 +347,7 @@ def _placed(
     frames = curvelib.whole_frames(*span)
     motions = _warps(plan, frames, begin) @ first if stock.warps else first[None]
     parts: list[ChannelStretch] = []
-    rooted = RootedRig(armature, stock.rig, stock.root, not stock.plain)
+    rooted = RootedRig(read_character(armature), stock.rig, stock.root, not stock.plain)
     carried = alignment.along_all(rooted, motions, (whole,), begin)
     for bone, carrier in carried.items():
         prefix, mode = rig.carrier_prefix(bone), rig.rotation_mode(armature, bone)

@@ -60,27 +60,39 @@ def name_of(keys: Keys) -> tuple[bytes, bool] | None:
     """Return what curves have in common that may be stacked; None for one that can't be in a block."""
     if keys.shapes is not None or keys.linear_extrapolation:
         return None
-    return keys.points[..., 0].tobytes(), keys.continuous_acceleration
+    return keys.pattern[0], keys.continuous_acceleration
 
 
-def stack_curves(curves: Sequence[Keys]) -> Block:
-    """Return the block of curves, at least one, of the same name, see :func:`name_of`."""
+def stack_curves(curves: Sequence[Keys], span: slice = slice(None)) -> Block:
+    """Return the block of curves, at least one, of the same name, see :func:`name_of`. span: which keys."""
     return Block(
-        np.array([keys.points for keys in curves]),
-        np.array([keys.codes for keys in curves]),
+        np.array([keys.points[span] for keys in curves]),
+        np.array([keys.codes[span] for keys in curves]),
         curves[0].continuous_acceleration,
     )
 
 
+def stack_heads(curves: Sequence[Keys], frame: float) -> Block | None:
+    """Return the block of :func:`stack_curves` up to a frame; None where they have no key on it."""
+    place = _find_key(curves[0].co[:, 0], frame)
+    return None if place is None else stack_curves(curves, slice(0, place + 1))
+
+
+def stack_tails(curves: Sequence[Keys], frame: float) -> Block | None:
+    """Return the block of :func:`stack_curves` from a frame on; None where they have no key on it."""
+    place = _find_key(curves[0].co[:, 0], frame)
+    return None if place is None else stack_curves(curves, slice(place, None))
+
+
 def cut_heads(block: Block, frame: float) -> Block | None:
     """Return the curves up to a frame as :func:`keylib.head` does; None where they have no key on it."""
-    place = _find_key(block, frame)
+    place = _find_key(block.points[0, :, 0, 0], frame)
     return None if place is None else _take_keys(block, slice(0, place + 1))
 
 
 def cut_tails(block: Block, frame: float) -> Block | None:
     """Return the curves from a frame on as :func:`keylib.tail` does; None where they have no key on it."""
-    place = _find_key(block, frame)
+    place = _find_key(block.points[0, :, 0, 0], frame)
     return None if place is None else _take_keys(block, slice(place, None))
 
 
@@ -176,11 +188,12 @@ def _take_keys(block: Block, span: slice) -> Block:
     return Block(block.points[:, span], block.codes[:, span], block.continuous_acceleration)
 
 
-def _find_key(block: Block, frame: float) -> int | None:
-    """Return the index of the keys on a frame, within 0.001 frames (SAME_FRAME), the same in all curves; None
-    without any there.
+def _find_key(frames: Floats, frame: float) -> int | None:
+    """Return the index of the key on a frame, within 0.001 frames (SAME_FRAME); None without any there.
+
+    frames: of the keys (n,), rising.
     """
-    frame, frames = float(np.float32(frame)), block.points[0, :, 0, 0]
+    frame = float(np.float32(frame))
     place = int(frames.searchsorted(np.float32(frame - SAME_FRAME)))
     if place < len(frames) and abs(float(frames[place]) - frame) <= SAME_FRAME:
         return place

@@ -10,7 +10,7 @@ import bpy
 from ...blender.data import compat, result_kinds
 from ...blender.fewer_keys import bake
 from ...settings.fewer_keys import FewerKeysSettings
-from ..shared import cache, drawing, made_of, tab, tool, words
+from ..shared import cache, drawing, forms, made_of, tab, tool, words
 from ..shared.drawing import HolderPanel
 from ..shared.long_work import LongWork
 from ..transition import panels as transition
@@ -43,7 +43,7 @@ def gather_settings(armature: Any, **more: Any) -> FewerKeysSettings:
     return settings
 
 
-@made_of.properties(FewerKeysSettings)
+@forms.redone(FewerKeysSettings)
 class INERTIA_OT_fewer_keys(LongWork, bpy.types.Operator):
     bl_idname = "inertia.fewer_keys"
     bl_label = "Fewer Keys"
@@ -62,11 +62,6 @@ class INERTIA_OT_fewer_keys(LongWork, bpy.types.Operator):
         values = made_of.values_of(self, FewerKeysSettings, NAMES)
         steps = bake.reduce_keys_steps(armature, gather_settings(armature, **values))
         return results.tell_after(self, context, steps, tell)
-
-    def draw(self, _context: Any) -> None:
-        layout = drawing.split(self.layout)
-        for name in NAMES:
-            layout.prop(self, name)
 
 
 def tell(operator: Tool, context: Any, report: FewerKeysReport) -> None:
@@ -105,8 +100,7 @@ class FewerKeysPanel(HolderPanel):
     def draw(self, context: Any) -> None:
         layout = drawing.split(self.layout)
         armature = context.object
-        for name in NAMES:
-            layout.prop(armature.inertia_fewer_keys, name)
+        forms.draw(layout, armature.inertia_fewer_keys, FewerKeysSettings)
         row = layout.row()
         row.scale_y = 1.5
         row.operator("inertia.fewer_keys", icon="KEYFRAME")

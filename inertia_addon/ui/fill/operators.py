@@ -9,20 +9,22 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import BoolProperty, FloatProperty, IntProperty
+from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 from mathutils import Vector
 
 from ...blender.data import clip_store, recipe, recipe_reader, result_kinds
+from ...blender.evaluation import character as characters
 from ...blender.evaluation import hindrances
-from ...blender.fill import bake, choosing, search, selected_keys
+from ...blender.fill import bake, choosing, search, selected_keys, touches
 from ...blender.judging import verdict
 from ...blender.nla import strips, tracks
 from ...errors import InertiaError
 from ...motion.fill import search as fill_search
 from ...motion.steps import Steps, part
 from ...settings.fill import CHOICES, FillSettings
+from ...settings.fill_wishes import Touch
 from ..cost.joint_list import weights_from
-from ..shared import cache, drawing, made_of, tool, words
+from ..shared import cache, drawing, forms, made_of, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
 from ..shared.tool import Tool
@@ -39,6 +41,8 @@ SEARCH = 0.4
 """About what part of a bake is done once it was searched."""
 QUALITY = "fill:quality"
 """The verdicts on the fill that was baked last are kept under."""
+CLIPS = ("mirror", "faithful", "posture")
+"""Which clips a gap is filled with, and how they are chosen."""
 
 
 class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
@@ -61,7 +65,7 @@ class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
             with finding.keep_refusals(armature, settings):
                 steps = choosing.find_choices_steps(armature, settings, weights_from(armature), CHOICES)
                 fills = finding.keep_choices(armature, settings, (yield from steps))
-        except fill_search.TooFar as error:
+        except (fill_search.TooFar, touches.OutOfReach) as error:
             # that is what was asked, and the panel has a button for what would do
             self.say(error.sentence, "WARNING")
             return
@@ -131,7 +135,7 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
                 self.use_place, self.goal = False, "AUTO"
                 self.through = made_of.names_to_text(f"{frame:g}" for frame in between)
         asked = finding.limit_choice(armature, properties.settings_from(armature, self, met))
-        settings = search.resolved(armature, asked)
+        settings = search.resolved(characters.read_character(armature), asked)
         if asked.use_library != settings.use_library:
             self.say(search.TOO_SHORT)
         gap.choice = min(gap.choice, settings.choice)
@@ -160,12 +164,10 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         layout.column().prop(self, "use_library")
         column = layout.column()
         column.active = self.use_library
-        draw_clips(column, self)
+        forms.draw(column, self, FillSettings, CLIPS)
         pickers.draw_obstacles(column, self)
-        if not self.obstacles:
-            column.prop(self, "choose_by")
-        column.prop(self, "choice")
-        layout.prop(self, "through")
+        forms.draw(column, self, FillSettings, ("choose_by", "choice"))
+        draw_wishes(layout.column(), self)
         layout.prop(self, "strips")
 
 
@@ -186,11 +188,10 @@ def draw_place(layout: Any, holder: Any) -> Any:
     return row
 
 
-def draw_clips(column: Any, holder: Any) -> None:
-    """Draw which clips a gap is filled with, and how they are chosen."""
-    column.prop(holder, "mirror")
-    column.prop(holder, "faithful", slider=True)
-    column.prop(holder, "posture", slider=True)
+def draw_wishes(column: Any, holder: Any) -> None:
+    """Draw what is asked for on the way, of an operator or an object."""
+    for name in ("through", "waypoints", "touches"):
+        column.prop(holder, name)
 
 
 class INERTIA_OT_use_fill_time(Tool, bpy.types.Operator):
@@ -204,6 +205,19 @@ class INERTIA_OT_use_fill_time(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         context.object.inertia_fill.gap_frames = self.gap_frames
+
+
+class INERTIA_OT_use_nearest_touch(Tool, bpy.types.Operator):
+    bl_idname = "inertia.use_nearest_touch"
+    bl_label = "Reach as Far as It Goes"
+    bl_description = "Have the bone touch the nearest point that it comes to, in place of the one asked for"
+    bl_options = {"UNDO", "INTERNAL"}
+    needs = tool.POLL_PAIR
+
+    touch: plain(StringProperty, "Touch", "The bone with its frame and the point")
+
+    def act(self, context: Any) -> None:
+        properties.put_touch(context.object.inertia_fill, Touch.of(self.touch))
 
 
 class INERTIA_OT_choose_fill(Tool, bpy.types.Operator):

@@ -6,18 +6,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, StringProperty
+from bpy.props import StringProperty
 
 from ...blender.data import compat, result_kinds
 from ...blender.finish import bake, insertion, look
 from ...errors import InertiaError
 from ...motion.steps import Steps, finish
-from ...settings import fields
 from ...settings.finish import FinishSettings
 from ..hops import operators as hops
-from ..shared import cache, drawing, tool, words
+from ..shared import cache, forms, tool, words
 from ..shared.long_work import LongWork
-from ..shared.made_of import keywords, names_to_text, plain, start_from, text_to_names, values_of
+from ..shared.made_of import names_to_text, plain, start_from, text_to_names, values_of
 from ..shared.tool import Tool
 from ..transition import previewing, results
 from ..transition.operators import poll_assigned
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from ...blender.finish.findings import TakeFindings
     from ...blender.hops.bake import HopReport
 
-SETTINGS = fields.settings(FinishSettings)
 REPORT = "finish:report"
 """What the report of the take that was finished last is kept under."""
 NEEDS = (tool.poll_settings, tool.poll_armature, poll_assigned)
@@ -66,6 +64,7 @@ def _list_findings(operator: Tool, context: Any, take_findings: TakeFindings) ->
     operator.say('{count} in "{action}".', count=count, action=name)
 
 
+@forms.redone(FinishSettings, properties.SHOWN)
 class INERTIA_OT_finish_take(Tool, bpy.types.Operator):
     bl_idname = "inertia.finish_take"
     bl_label = "Finish Take"
@@ -78,9 +77,6 @@ class INERTIA_OT_finish_take(Tool, bpy.types.Operator):
         tool.need(lambda context: properties.FOUND.of_assigned(context.object), "Find what to mend first"),
     )
 
-    feet: EnumProperty(**keywords(SETTINGS["feet"]))
-    foot_release: FloatProperty(**keywords(SETTINGS["foot_release"]))
-    hips_drop: FloatProperty(**keywords(SETTINGS["hips_drop"]))
     leave: plain(StringProperty, "Leave", "The findings to leave as they are, with commas between them")
 
     def act(self, context: Any) -> None:
@@ -96,11 +92,6 @@ class INERTIA_OT_finish_take(Tool, bpy.types.Operator):
         more = values_of(self, FinishSettings, properties.SHOWN)
         settings = properties.settings_from(armature, leave=text_to_names(self.leave), **more)
         tell(self, context, finish(bake.finish_take_steps(armature, settings)))
-
-    def draw(self, _context: Any) -> None:
-        layout = drawing.split(self.layout)
-        for name in properties.SHOWN:
-            layout.prop(self, name)
 
 
 class INERTIA_OT_insert_take(LongWork, bpy.types.Operator):

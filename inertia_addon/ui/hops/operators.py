@@ -12,7 +12,6 @@ from bpy.props import BoolProperty, IntProperty, StringProperty
 
 from ...blender.data import clip_store, recipe, recipe_reader, result_kinds
 from ...blender.evaluation import character as characters
-from ...blender.evaluation import influence as plain_rigs
 from ...blender.hops import bake as hop_bake
 from ...blender.hops import hop_gain
 from ...blender.hops import search as hops
@@ -83,7 +82,7 @@ def _is_quick(armature: Any, settings: HopSettings) -> bool:
     if bpy.app.background:
         return True
     clips = finish(clip_store.read_named_steps(armature, settings.transition.ends()))
-    return not plain_rigs.why_not_plain(armature, clips)
+    return not characters.read_character(armature).find_poser(clips).is_played
 
 
 class INERTIA_OT_choose_hop(Tool, bpy.types.Operator):

@@ -18,8 +18,7 @@ from ...blender.matching import action_set, bake, followed, quality, recipes, se
 from ...errors import InertiaError
 from ...motion.steps import Steps, part
 from ...settings.matching import PathSettings
-from ..feet.operators import draw_ground
-from ..shared import cache, drawing, tool, words
+from ..shared import cache, drawing, forms, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain, put, start_from, values_of
 from ..shared.tool import Tool
@@ -33,6 +32,10 @@ QUALITY = "path:quality"
 SEARCH, BAKED = 0.4, 0.67
 """About what part is done once a path was searched; and of what comes then once all is written, but not
 judged."""
+FOLLOWING = ("speed", "constant_speed", "facing", "begins", "ends")
+"""How a path is followed, ..."""
+SEARCHED, GROUND = ("mirror", "faithful", "warp"), ("ground", "ground_height", "ground_object")
+"""... what its search weighs, and what feet stand on then."""
 NEEDS = (
     tool.poll_settings,
     tool.poll_armature,
@@ -116,39 +119,10 @@ class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
 
     def draw(self, _context: Any) -> None:
         layout = drawing.split(self.layout)
-        draw_following(layout, self)
-        draw_result(layout, self)
-
-
-def draw_following(layout: Any, settings: Any) -> None:
-    """Draw how the path is followed, of an armature's inertia_path or an operator.
-
-    In order: speed; constant_speed, only if speed is CONSTANT; facing; begins; ends.
-    """
-    column = layout.column()
-    column.prop(settings, "speed")
-    if settings.speed == "CONSTANT":
-        column.prop(settings, "constant_speed")
-    column.prop(settings, "facing")
-    column.prop(settings, "begins")
-    column.prop(settings, "ends")
-
-
-def draw_result(layout: Any, settings: Any) -> None:
-    """Draw what a search weighs and what becomes of its result, of an armature's inertia_path or an operator.
-
-    In order: mirror; faithful, a slider; warp; ground, with ground_height for PLANE or ground_object for
-    OBJECT; obstacles, a collection's name, red if the file lacks it, and keep_away unless the name is "";
-    first_frame; strips.
-    """
-    column = layout.column()
-    column.prop(settings, "mirror")
-    column.prop(settings, "faithful", slider=True)
-    column.prop(settings, "warp")
-    draw_ground(column, settings)
-    pickers.draw_obstacles(column, settings)
-    column.prop(settings, "first_frame")
-    column.prop(settings, "strips")
+        forms.draw(layout, self, PathSettings, FOLLOWING)
+        forms.draw(layout, self, PathSettings, (*SEARCHED, *GROUND))
+        pickers.draw_obstacles(layout, self)
+        forms.draw(layout, self, PathSettings, ("first_frame", "strips"))
 
 
 def make_steps(
@@ -206,9 +180,10 @@ def tell_steps(operator: Tool, context: Any, report: bake.PathReport) -> Steps[N
     """
     armature, measured, plan = context.object, None, report.followed
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
-    if characters.read_character(armature).why_not_plain((clip,)):
+    character = characters.read_character(armature)
+    if character.find_poser((clip,)).is_played:
         # all that Blender would have to play once more is left as it is expected, but for the joins
-        verdicts = yield from quality.judge_path_steps(characters.read_character(armature), plan, report)
+        verdicts = yield from quality.judge_path_steps(character, plan, report)
     else:
         measured = yield from quality.measure_path_steps(armature, plan, report)
         verdicts = measured.verdicts

@@ -170,9 +170,9 @@ def around(window: Sequence[float], span: Sequence[float]) -> tuple[int, int]:
     """Return the whole frames to play: a window with AROUND_SECONDS before and behind it, within `span`, from
     the first to the last key frame.
     """
-    seconds = AROUND_SECONDS * scene.fps()
-    start = max(math.floor(window[0] - seconds), math.floor(span[0]))
-    return start, min(math.ceil(window[1] + seconds), math.ceil(span[1]))
+    frames = scene.to_frames(AROUND_SECONDS)
+    start = max(math.floor(window[0] - frames), math.floor(span[0]))
+    return start, min(math.ceil(window[1] + frames), math.ceil(span[1]))
 
 
 def show_between(playing_scene: Any, start: int, end: int) -> None:
