@@ -24,8 +24,8 @@ class UpdateTask(ClipTask):
     SETTINGS = UpdateSettings
     COMMAND = "update"
     HELP = "bake results again from their changed actions, in their place"
-    DESCRIPTION = """Bake what Inertia has made again, in its place, and write the file: with the settings it
-was made with, from its actions, its path, its contacts and its model as they are now. That is one result,
+    DESCRIPTION = """Bake what Inertia has made again, in its place, and write the file: with the settings
+it was made with, from its actions, its path, its contacts and its model as they are now. That is one result,
 or all of the armature's, each after those that it was made of itself. Who plays a result goes on playing it.
 
 A result whose actions are gone, or that can't be made any more, stays as it is, and a warning says why; if

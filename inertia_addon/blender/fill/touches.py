@@ -25,8 +25,8 @@ from ..data import channels, rewriting, roots
 from ..data.actions import ActionCurve, Address, Clip, Repeated, with_curves
 from ..data.channels import ClipChannels
 from ..data.rewriting import ChannelStretch
+from ..evaluation import joint_motion
 from ..evaluation.character import Character
-from ..feet import contacts
 from .key_poses import PosedChannels, offset_through
 
 NEAR = 5e-6
@@ -103,7 +103,7 @@ def _find_toucher(character: Character, root: roots.Root, filled: Clip, touch: T
             bone=touch.bone,
         )
     bone = bones.names.index(touch.bone)
-    is_plain = character.is_plain((filled,))
+    is_plain = not character.find_poser((filled,)).is_played
     posed = [_is_posed(character, filled, i, is_plain=is_plain) for i in range(len(bones.names))]
     rest, pose = armature.data.bones[touch.bone], armature.pose.bones[touch.bone]
     is_free = not rest.use_connect and not any(pose.lock_location) and not rest.use_deform
@@ -223,7 +223,7 @@ def _make_miss(
         ]
         tried = with_curves(held_clip, rewriting.rewritten(held_clip, stretches).curves)
         tried = dataclasses.replace(tried, start=0.0, end=float(len(changes)))
-        shown = finish(contacts.track_steps(character, tried, marks, frames))
+        shown = finish(joint_motion.track_points_steps(character, tried, marks, frames))
         return shown.reshape(len(changes), len(touchers), 3, 3)
 
     before = show(np.zeros((2, 3 * len(moving))))[:1]
