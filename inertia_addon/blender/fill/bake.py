@@ -25,10 +25,10 @@ from ...motion.skeleton import character_space
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.fill import FillSettings
-from ...settings.matching import speeds_of
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, compat, markers, recipe, rewriting, rig, roots, scene, unkeyed
+from ..data import actions, clip_store, compat, markers, recipe, rewriting, rig, roots, unkeyed
 from ..data.actions import ActionCurve, Address, Clip, Marker, Repeated, with_curves
+from ..data.recipe_reader import read_noted
 from ..data.report import Report
 from ..data.rig import not_assignable
 from ..evaluation import joint_motion
@@ -437,50 +437,11 @@ def _write_recipe(
     renaming to its actions.
     """
     values = {"settings": settings.as_dict(), "armature": armature.name, **remembered}
-    values |= {"used": [action.name for action in used], "digest": recipe.digest_of(used, armature)}
-    values["things"] = recipe.note_things(result, surroundings.note_obstacles(result, settings.obstacles))
-    result[recipe.FILL] = recipe.to_text(values)
-    for i, action in enumerate(used):
-        result[f"{recipe.HOP_ACTION}{i}"] = action
+    values |= {"digest": recipe.digest_of(used, armature)}
+    walls = surroundings.note_obstacles(result, settings.obstacles)
+    recipe.store(result, recipe.FILL, values, used, walls)
+    for action in used:
         recipe.keep(action)
-
-
-def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
-    """Return (the settings of a filled gap, what each joint counts, by name); actions, obstacles and the
-    result have their present names.
-
-    Raise InertiaError when there is no recipe that can be read, or one of its actions is gone.
-    """
-    if recipe.kind(action) != recipe.FILL:
-        raise recipe.no_recipe(action)
-    with recipe.refuse_unreadable(action):
-        values = recipe.from_text(action[recipe.FILL], scene.fps())
-        now = {}
-        for name, ingredient in zip(values["used"], recipe.ingredients(action), strict=True):
-            if ingredient is None:
-                raise InertiaError(
-                    '"{name}", which "{action}" was made from, is gone; choose other actions and bake again.',
-                    name=name,
-                    action=action.name,
-                )
-            now[name] = ingredient.name
-        stored = FillSettings.from_dict(values["settings"])
-        ends = stored.transition
-        ends = dataclasses.replace(
-            ends, source=now[ends.source], destination=now[ends.destination], result=action.name
-        )
-        settings = dataclasses.replace(
-            stored,
-            transition=ends,
-            actions=tuple(now.get(name, name) for name in stored.actions),
-            cycles=tuple(now.get(name, name) for name in stored.cycles),
-            speeds=tuple(
-                f"{now.get(name, name)}={speed:.10g}" for name, speed in speeds_of(stored.speeds).items()
-            ),
-            obstacles=surroundings.obstacles_now(action, stored.obstacles),
-        )
-        settings = settings.with_pose_actions(lambda name: now.get(name, name))
-        return settings, {str(name): float(weight) for name, weight in values["weights"].items()}
 
 
 def is_without_clips(action: Any) -> bool:
@@ -488,7 +449,7 @@ def is_without_clips(action: Any) -> bool:
     recipe can be read.
     """
     with contextlib.suppress(InertiaError), recipe.refuse_unreadable(action):
-        return bool(recipe.from_text(action[recipe.FILL], scene.fps()).get(WITHOUT_CLIPS))
+        return bool(read_noted(action, recipe.FILL).get(WITHOUT_CLIPS))
     return False
 
 

@@ -563,8 +563,9 @@ def _write_action(
             slot.fadings.clear()
     writing.write_slots(action, plan.slots if slots is None else slots, later, spent_clips=clips)
     markers.write(action, markers.shift(plan.markers, plan.settings.shift))
-    source, destination = (clip.action for clip in plan.clips)
-    recipe.store(action, plan.armature, plan.settings, source, destination, digest)
+    values = {"settings": plan.settings.as_dict(), "armature": plan.armature.name, "digest": digest}
+    arrival = {recipe.ARRIVAL: plan.settings.warp_object} if plan.settings.warp_object else {}
+    recipe.store(action, recipe.RECIPE, values, [clip.action for clip in plan.clips], arrival)
 
 
 def _is_assigned(slot: SlotPlan, plan: Plan) -> bool:
