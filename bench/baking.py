@@ -7,8 +7,10 @@ The file of examples/humanoid is read, two of its clips are joined at random cut
 and written, each by the command ``bake`` in this process: once at an entry that is named, and once where it
 is left to the judge. Printed is the processor time of a command by the word of its verdict: the median and
 the highest. Then the same transitions are the jobs of one ``batch``, and what a job takes is the processor
-time of its worker beyond that of a batch with one job. Last is the best pair of frames of each two clips,
-found as Best Pair finds it.
+time of its worker beyond that of a batch with one job. Then comes the best pair of frames of each two clips,
+found as Best Pair finds it. Last come pairs of clips of 65 bones with 100 and 1000 frames each, judged to the
+end: of two walks, and of a walk and a sway of all bones, whose blend of two frames is poor wherever it is, so
+that four times as many are judged.
 """
 
 from __future__ import annotations
@@ -30,13 +32,27 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+import bpy
+import locking
+import numpy as np
 from goals import whether
 
+from inertia_addon.blender.cost import candidates, costing
+from inertia_addon.blender.data import clip_store, scene
+from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.evaluation.character import read_character
+from inertia_addon.blender.judging.verdict import Verdict
 from inertia_addon.cli import program
+from inertia_addon.motion.steps import finish
+from inertia_addon.settings.cost import Search
+from inertia_addon.settings.transition import TransitionSettings
+from tests.blender import builders, stepper
 
 ROOT = Path(__file__).resolve().parents[1]
 MOST_SECONDS, MOST_PAIR_SECONDS = 0.3, 1.0
+MOST_OF_FRAMES = {100: 1.0, 1000: 3.0}
+"""How many seconds the best pair of two clips of so many frames may take."""
+BONES = 65
 PAIRS = (("Walk", "Run"), ("Run", "Walk"), ("Idle", "Run"), ("Walk", "Turn"))
 SEED = 1
 
@@ -87,39 +103,57 @@ def tell_by_rating(heading: str, file: Path, transitions: list[dict[str, Any]]) 
             print(f"  {rating}, {heading}: none")
 
 
-def find_pair(file: Path, source: str, destination: str) -> float:
-    """Find the best pair of frames of two clips, which are read and evaluated for that; return the processor
-    seconds that it took."""
-    import bpy
-
-    from inertia_addon.blender.cost import candidates, costing
-    from inertia_addon.blender.data import clip_store, scene
-    from inertia_addon.blender.evaluation import joints
-    from inertia_addon.motion.steps import finish
-    from inertia_addon.settings.cost import Search
-    from inertia_addon.settings.transition import TransitionSettings
-
-    if Path(bpy.data.filepath) != file:
-        bpy.ops.wm.open_mainfile(filepath=str(file))
-    (armature,) = (thing for thing in bpy.data.objects if thing.type == "ARMATURE")
-    settings = TransitionSettings(source, destination, 1.0)
+def find_pair(armature: Any, settings: TransitionSettings) -> tuple[Verdict, float]:
+    """Find the best pair of frames of two clips, which are read and evaluated for that; return the verdict on
+    it, and the processor seconds that it took."""
     begun = time.process_time()
     pair = costing.read_pair(armature, settings)
     motions = finish(costing.motions(armature, pair))
     weights = joints.named_weights(armature, "found")
     compared = costing.compare(settings, pair.alignment, weights, motions, scene.fps())
     clips = finish(clip_store.read_named_steps(armature, settings.ends()))
-    finish(candidates.best(read_character(armature), settings, clips, compared, Search()))
-    return time.process_time() - begun
+    (best,) = finish(candidates.best(read_character(armature), settings, clips, compared, Search()))
+    assert best.verdict is not None
+    return best.verdict, time.process_time() - begun
 
 
 def tell_pairs(file: Path) -> None:
     """Find the best pair of each two clips, and print what that takes."""
+    bpy.ops.wm.open_mainfile(filepath=str(file))
+    (armature,) = (thing for thing in bpy.data.objects if thing.type == "ARMATURE")
     # the first one imports what it needs
-    find_pair(file, *PAIRS[0])
-    seconds = [find_pair(file, *pair) for pair in PAIRS]
+    find_pair(armature, TransitionSettings(*PAIRS[0], 1.0))
+    seconds = [find_pair(armature, TransitionSettings(*pair, 1.0))[1] for pair in PAIRS]
     median = f"{statistics.median(seconds):.2f} s the median of {len(seconds)} pairs of clips"
     print(f"Best Pair, {median}; the highest: {whether(max(seconds), MOST_PAIR_SECONDS, ' s')}")
+
+
+def tell_pairs_of_frames(rounds: int = 3) -> None:
+    """Find the best pair of clips of so many frames, and print the least that it takes."""
+    for frames, most in MOST_OF_FRAMES.items():
+        armature = locking.make(BONES, frames)
+        stepper.walk(armature, "Late", frames=frames, late=0.2)
+        sway(armature, frames)
+        for other, blend_frames in (("Late", None), ("Sway", 2.0)):
+            settings = TransitionSettings("Walk", other, 0.0, blend_frames=blend_frames)
+            found = [find_pair(armature, settings) for _ in range(rounds)]
+            least = min(seconds for _, seconds in found)
+            said = f"Best Pair, {frames} x {frames} frames, {found[0][0].rating.title()}"
+            print(f"{said}: {whether(least, most, ' s')}", flush=True)
+
+
+def sway(armature: Any, frames: int) -> None:
+    """Make an action "Sway" in which each bone swings about an axis at a pace of its own."""
+    chance = np.random.default_rng(SEED)
+    action = builders.action("Sway", slot=armature.name)
+    at = np.arange(1.0, frames + 0.5)
+    for bone in armature.data.bones:
+        axis = chance.normal(size=3)
+        half = chance.uniform(0.25, 0.75) * np.sin(chance.uniform(0.05, 0.2) * at + chance.uniform(0.0, 6.0))
+        turns = np.column_stack([np.cos(half), np.sin(half)[:, None] * axis / np.linalg.norm(axis)])
+        path = builders.bone_path(bone.name, "rotation_quaternion")
+        rows = [*zip(at.tolist(), turns.tolist(), strict=True)]
+        builders.curves(action, path, rows, interpolation="LINEAR", slot="OB" + armature.name)
 
 
 def run_batch(file: Path, transitions: list[dict[str, Any]]) -> float:
@@ -153,6 +187,7 @@ def main() -> None:
         each = (run_batch(file, transitions) - run_batch(file, transitions[:1])) / (len(transitions) - 1)
         print(f"a job of a batch: {whether(each, MOST_SECONDS, ' s')}")
         tell_pairs(file)
+    tell_pairs_of_frames()
 
 
 if __name__ == "__main__":

@@ -286,10 +286,11 @@ def _plain(command: str, setting: Setting, value: Any) -> Any:
 
 
 def _function(command: str) -> Callable[..., Result]:
-    """Return the function of a command, which calls :func:`run`; its name is the command's, and its help
-    lists the settings.
+    """Return the function of a command, which calls :func:`run`: it takes an armature, None without, and by
+    keyword `bakes`, True without, and the settings and files.
 
-    KeyError for an unknown command.
+    Its name is the command's, and its help lists the settings with their defaults, and the files that it may
+    write. KeyError for an unknown command.
     """
 
     def call(armature: Any = None, *, bakes: bool = True, **asked: Any) -> Result:

@@ -154,10 +154,11 @@ def _check_parts(arguments: argparse.Namespace) -> None:
 
 
 def _read_together(arguments: argparse.Namespace) -> list[list[Path]]:
-    """Return the files in groups, each of which is read at once: all together if their kind can be joined,
-    else each by itself.
+    """Return the files in groups, each of which is read at once: all together if their kinds can be joined,
+    such as .glb and .gltf, else each by itself. Without files it is one empty group.
 
-    Raise UsageError for options, such as --scale, that are not for the kind of a file.
+    Raise UsageError for options, such as --scale, that are not for the kind of a file, or that are given
+    without files.
     """
     files = arguments.files
     if len(files) == 1 or file_kinds.are_joined(files):

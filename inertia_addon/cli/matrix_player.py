@@ -82,8 +82,12 @@ def player_values(clip_tracks: PlayedClips, library: ClipLibrary, edges: Iterabl
 
 
 def _find_way(library: ClipLibrary, edge: Edge) -> list[float]:
-    """Return how an edge's destination is moved to where the source is cut: a turn about the vertical,
-    radians, and then a shift (x, y, z), metres, by the alignment of a bake.
+    """Return how an edge's destination is moved to where the source is cut, by the alignment of the
+    comparison: [turn, x, y, z].
+
+    The turn, radians about the vertical, comes first, about the origin; then the shift, metres. They are read
+    from the roots on the clips' frames nearest to the cut and the destination frame. The turn is 0 unless the
+    alignment has the heading, x and y are 0 where it is NONE or HEIGHT, and z is 0 unless it has the height.
     """
     compared = library.compared(edge.source, edge.destination)
     kind, motions = compared.alignment, compared.motions

@@ -17,7 +17,9 @@ Integers = NDArray[np.int64]
 
 
 def runs(flags: Flags) -> list[tuple[int, int]]:
-    """Return the first and the last index of each stretch in which flags (n,) are set."""
+    """Return (first, last) for each stretch of set flags (n,), both indices included, in order; [] where none
+    is set.
+    """
     edged = np.zeros(len(flags) + 2, bool)
     edged[1:-1] = flags
     edges = np.flatnonzero(edged[1:] != edged[:-1]).tolist()

@@ -96,7 +96,12 @@ def cross(a: Array, b: Array) -> Array:
 
 
 def exp(r: ArrayLike) -> Array:
-    """Return the unit quaternions (..., 4) of rotation vectors `r` (..., 3), axis times angle."""
+    """Return the unit quaternions (..., 4), (w, x, y, z), of rotation vectors `r` (..., 3), axis times angle
+    in radians.
+
+    A vector of zeros gives the identity; the sign is not changed, so that w is below 0 for angles between one
+    and three half turns.
+    """
     r = np.asarray(r, float)
     half = 0.5 * norms(r)[..., None]
     # as numpy's sinc of half / pi, bit for bit, in half of its time: sin(x) / x, exact at 0

@@ -49,11 +49,13 @@ def find_grain(points: Points) -> float:
 
 
 def encode_points(points: Points, grain: float) -> str:
-    """Return points (n, points, 3) as base64 text: for each point and axis, in this order, the changes of its
-    rate frame by frame, in whole steps of `grain` metres, as numbers of seven bits a byte, the lowest first.
+    """Return points (n, points, 3), metres, as base64 text: for each point, and of it each axis, the changes
+    of its rate from frame to frame, in whole steps of `grain` metres, as numbers of seven bits a byte, the
+    lowest first.
 
-    A number is twice a change, or twice the size of a negative one less 1. Raise InertiaError for points that
-    are at no finite place, or further away than 2^40 steps.
+    Places are rounded to the nearest step; before the first frame, place and rate are 0. A number is twice a
+    change, or twice the size of a negative one less 1. Raise InertiaError for points that are at no finite
+    place, or further away than 2^40 steps along an axis.
     """
     if not np.isfinite(points).all() or np.abs(points).max(initial=0.0) > FURTHEST * grain:
         raise InertiaError(

@@ -339,10 +339,11 @@ class HeatMap(Chart):
         return drawn
 
     def _plates(self, axes: Plot, at: tuple[float, float], theme: Theme) -> list[Shape]:
-        """Return the shapes of two plates in the current colour with the numbers of the current place: x
-        below the lower axis, centred on the place; y left of the left axis.
+        """Return the shapes of two plates in the current colour, each a box and then a Text in the panel's
+        colour, opaque, with the numbers of the current place: x just below the plot, centred on the place;
+        y at the place's height, ending 3 pixels (times the scale) left of the plot.
 
-        at: the place in pixels. current must not be None.
+        at: the place in pixels. current must not be None. Plates may reach beyond the panel.
         """
         assert self.current is not None
         font, s = theme.font, theme.scale

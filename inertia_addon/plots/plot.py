@@ -235,11 +235,12 @@ def current_text(value: float) -> str:
 def y_axis(
     axes: Plot, theme: Theme, ticks: Ticks | None = None, *, grid: bool = True, current: float | None = None
 ) -> list[Shape]:
-    """Return the shapes of an upright axis: rules across the plot if grid, and the ticks' labels left of it.
+    """Return the shapes of an upright axis: rules across the plot if grid, as one Lines with pairs, and then
+    the ticks' labels, Texts in the theme's faint colour that end 5 pixels left of the plot.
 
-    ticks: their numbers and labels, None for those that fit. current: a number along y that something else
-    writes there; labels that are no further from it than 1.5 times the font's size are left out, their rules
-    are not.
+    ticks: their numbers and labels, None for those that fit. Numbers beyond the plot are not left out.
+    current: a number along y that something else writes there; labels that are no further from it than 1.5
+    times the font's size are left out, their rules are not. Pixels are multiplied by the theme's scale.
     """
     values, texts = y_ticks(axes.y_range, axes.area[3], theme) if ticks is None else ticks
     left, right = axes.area[0], axes.area[0] + axes.area[2]
@@ -348,12 +349,13 @@ class Dot:
 
 
 def dots(axes: Plot, marked: Sequence[Dot], theme: Theme) -> list[Shape]:
-    """Return the shapes of dots and of their labels, each label on a ground of the panel's colour.
+    """Return the shapes of dots, a disc each, and then those of their labels, each a ground of the panel's
+    colour and a Text on it.
 
-    Dots beyond the plot's sides are left out; those above or below it stand on its edge. A label goes beside
-    its dot, to the best place that touches no dot and no earlier label; if there is none, it is left out, so
-    that the labels of earlier dots come first. A dot without a colour has that of the current place, one with
-    the label "" has no label.
+    Dots more than a pixel beyond the plot's sides are left out; those above or below it stand on its edge. A
+    label goes beside its dot, to the first place of :func:`_list_label_places` that touches no dot and no
+    earlier label; if there is none, it is left out, so that the labels of earlier dots come first. A dot
+    without a colour has that of the current place, one with the label "" has no label.
     """
     s, font = theme.scale, theme.font
     left, bottom, width, height = axes.area

@@ -44,6 +44,10 @@ class Setting:
     Of Blender's property, which it has where it has a name: name, tip: its label and tooltip; without a tip
     the help is it. shown: what else the property is told. switch: the name and the tooltip of the property
     that says whether it is set, where it may be None; and start: what it holds where there is no default.
+
+    Of where it is drawn (`ui/shared/forms.py`): icon: before its value. apart: whether space is left above
+    it. unset: what stands for its value while it is switched off. goes_with: the name of another property,
+    and the values of that with which it counts; any but an empty one where none is named.
     """
 
     field: str
@@ -66,6 +70,10 @@ class Setting:
     former: str = ""
     came_later: bool = False
     asked: str | float | None = None
+    icon: str = "NONE"
+    apart: bool = False
+    unset: str = ""
+    goes_with: tuple[Any, ...] = ()
     shown: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @property
@@ -164,7 +172,13 @@ def settings(record: Hashable) -> Mapping[str, Setting]:
 
 
 def _completed(field: dataclasses.Field[Any]) -> Setting:
-    """Return the setting that a field states, with what its name implies where nothing else is stated."""
+    """Return the setting that a field states, with what it leaves out filled in from name, range and help.
+
+    The key is the field's name, and the label that name with spaces for underscores. The flag is "--", or
+    "--no-" if `off` is stated, and the key with hyphens. The metavar is the range's unit in capitals, or
+    None. `shown` is the range's, with what the field itself states over it. The tip is made of the help, by
+    :func:`tip_of`, if Blender's property has a name; else it is "".
+    """
     stated, name = field.metadata[SETTING], field.name
     takes, key = stated["takes"], stated.get("key") or name
     unit, shown = (takes.unit, takes.shown) if isinstance(takes, Range) else ("", {})

@@ -77,14 +77,15 @@ Contacts that an animator has edited count as they are stored with the action.""
 
     @staticmethod
     def lines(values: dict[str, Any]) -> list[str]:
-        """Return the command's text: frames, a table of feet, the highest pop, and the verdict.
+        """Return the command's text: frames, a table of feet, the highest pop, the verdict, and further
+        faults.
 
         values: of make. The first line also says if the action is a cycle, and if it is in place, with the
         speed of the ground. The table has a row for each foot: its planted spans in frames ("never" for
         none), skate in m, skate speed in m/s, and depth below ground (95th percentile) in m; figures that are
         None are empty. There is no table without feet, no pop line where it is None, and no verdict for an
-        action that Inertia has not baked. Of faults of which the verdict says nothing the worst five come
-        last, by their ids.
+        action that Inertia has not baked. Of the faults that the verdict does not name, the first five of the
+        list follow, a line "id: words" each, and a line on how many more there are, if any.
         """
         lines = [f"{values['action']}: frames {values['start']:g} to {values['end']:g}"]
         if values["cycle"]:

@@ -100,22 +100,22 @@ Without -o nothing is baked or written, and what is said is what the search has 
         the world and degrees). Unless the fill that is taken has no clips, it adds "costs" (numbers by what
         they are of, such as "join" and "arrival", in the search's own unit), "drawn_m" and "turned_deg" (by
         how much its root is drawn and turned to arrive, both without a sign), and where the settings name
-        obstacles "obstacle_m", how near it comes to one. Without use_library nothing is searched and clips is
-        []. With use_library and without bakes, "choices" lists such values of at most three unlike fills, the
-        best first, each with its "rating".
+        obstacles "obstacle_m", how near it comes to one. Without use_library, or where the gap is too short
+        for clips, nothing is searched and clips is []. With use_library and without bakes, "choices" lists
+        such values of at most three unlike fills, the best first, each with its "rating".
 
         With bakes the values of the bake's report come on top; the Done has the report, its warnings as
-        notes, a page if it is wanted, and in measured the worst pop (m/s), skate, lift and reach (metres) of
-        the joins' verdicts. Without bakes the file stays as it is and measured is {}. Raise InertiaError
-        where no clips arrive in time, there are fewer fills than the one chosen, the gap is too short or too
-        long, or the ends can't be read or baked.
+        notes, with one more if the gap is too short for clips, a page if it is wanted, and in measured the
+        worst pop (m/s), skate, lift and reach (metres) of the joins' verdicts. Without bakes the file stays
+        as it is and measured is {}. Raise InertiaError where no clips arrive in time, there are fewer fills
+        than the one chosen, the gap is too short or too long, or the ends can't be read or baked.
         """
         from ..blender.fill import bake, choosing, search
         from ..blender.judging import verdict
 
         armature, weights = work.armature, work.weights()
         candidates: search.Candidates | None = None
-        settings = search.resolved(armature, self.settings)
+        settings = search.resolved(work.character, self.settings)
         values: dict[str, Any] = {"settings": settings.as_dict(), "clips": [], "arrival": settings.arrival}
         values["goal"] = settings.chosen_goal.lower()
         if settings.use_library and not bakes:

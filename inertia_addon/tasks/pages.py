@@ -20,10 +20,11 @@ Writes = Mapping[str, Callable[[Path], list[Path] | None]]
 
 
 def check_clip(work: Work, clip: Clip) -> tuple[Any, dict[str, Any]]:
-    """Check a clip; return the :class:`ActionCheck`, and all there is to tell of it with its faults, as JSON
-    values.
+    """Check a clip and look for its pops; return the :class:`ActionCheck`, and all there is to tell of it
+    with its faults, as JSON values.
 
-    Raise InertiaError where it can't be looked at.
+    The values are those of :meth:`ActionCheck.as_dict`, and of the list of faults. Raise InertiaError where
+    the clip can't be checked; where pops can't be looked for, the list says so.
     """
     from ..blender.checking import check, fault_list
     from ..blender.pops import search
@@ -54,7 +55,7 @@ def write_page(work: Work, clip: Clip, values: Mapping[str, Any]) -> Writes:
     drawn = played_page.choose_bones(work.armature)
     shown = work.run(played_page.choose_clips_steps(work.armature, clip, drawn), "reading clips")
     read = work.run(played_page.read_points_steps(work.armature, shown.looks, drawn), "reading poses")
-    text = judged.render_page(played_page.make_page(work.armature, shown, drawn, read, values))
+    text = judged.render_page(played_page.make_page(work.character, shown, drawn, read, values))
 
     def save_page(path: Path) -> None:
         with safe_write.replace_safely(path) as file:

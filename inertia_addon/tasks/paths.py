@@ -121,9 +121,10 @@ Without -o nothing is baked or written, and the command reports what the search 
 
         values: by option name; "armature" and "output" are always there, None where not given. The new action
         is assigned by default; the model's file is made absolute. Raise UsageError for --crowd without
-        --model or with --armature, something else to follow or --goals; for --apart without --crowd; for a
-        wrong --speed; for options of the clip search with --model; for --strips with an output that is no
-        .blend file; and for settings that are out of range or don't go together.
+        --model or with --armature, something else to follow, --goals or --html; for --apart without --crowd;
+        for a wrong --speed; for options of the clip search with --model; for --strips with an output that is
+        no .blend file; for --html without an output or with --strips; and for settings that are out of range
+        or don't go together.
         """
         options = dict(values)
         crowd, model = options.get("crowd"), options.get("model")

@@ -156,13 +156,13 @@ class TransitionTask(Task):
         from ..blender.cost import candidates, costing, meetings
         from ..blender.transition import entering
 
-        armature, settings = work.armature, self.settings
+        settings = self.settings
         searched, names = self.searched, [clip.action.name for clip in pair.clips]
         if searched is None:
             entered = entering.find_entry(work.character, settings, pair.clips)
             return work.run(entered, "looking for an entry"), meetings.sampled(names, motions)
         skate_weight = searched.skate_weight
-        plants = work.run(costing.plants_of(armature, pair.destination, skate_weight), "searching")
+        plants = work.run(costing.plants_of(work.character, pair.destination, skate_weight), "searching")
         skating = costing.WeighedSkate(plants, skate_weight)
         compared = costing.compare_pair(pair, settings, weights, motions, skating)
         search = Search(
@@ -231,11 +231,12 @@ Exit codes: 0 done, 1 failed, 2 wrong usage."""
     def of_options(cls, values: Mapping[str, Any]) -> Task:
         """Return the BakeTask that the command's options ask for.
 
-        values: by option name, without those that were not given; "output" is always there. With --from-pose
-        the source is "" until the pose is read, and so is the cut 0.0 unless --cut was given. frame is the
-        cut that was given, None without. Raise UsageError if --source or --cut is missing without
-        --from-pose; for --source with --from-pose; for --strips with an output that is no .blend file, or
-        with --html; and for settings that are out of range or don't go together.
+        values: by option name, without those that were not given; "output" is always there. What is not given
+        has the command's own default where there is one, see :func:`usual_of`. With --from-pose the source is
+        "" until the pose is read, and so is the cut 0.0 unless --cut was given. frame is the cut that was
+        given, None without. Raise UsageError if --source or --cut is missing without --from-pose; for
+        --source with --from-pose; for --strips with an output that is no .blend file; for --html without an
+        output or with --strips; and for settings that are out of range or don't go together.
         """
         missing = [f"--{name}" for name in ("source", "cut") if name not in values]
         if "from_pose" not in values and missing:

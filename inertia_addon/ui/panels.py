@@ -45,7 +45,7 @@ def _name(panel: type[PanelPart], prefix: str) -> str:
 
 def _give_meant(layout: Any, context: Any) -> Any:
     """Return the context of the armature that the active object means, and have a layout's buttons work on
-    that, too.
+    that, too; the context itself where the active object means none but itself.
     """
     given = character.read_meant(context)
     if given is not context:

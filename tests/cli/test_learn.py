@@ -17,6 +17,7 @@ import bpy
 import numpy as np
 import pytest
 
+from inertia_addon.blender.data.recipe_reader import read_recipe
 from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.learned import files, follow, recipes
 from inertia_addon.blender.matching import followed
@@ -260,7 +261,7 @@ def test_a_crowd_keeps_apart_and_each_is_made_anew_past_the_others(
     assert wider is not None
     assert wider.distance == pytest.approx(beside.distance + 0.4)
     assert recipes.beside_of(made[1], 0.0) is None
-    settings, _ = recipes.recipe_of(made[1])
+    settings = read_recipe(made[1]).settings
     assert settings.apart == 0.6
     read = files.load(model).model
     aim = beside.past(follow.wanted(read, settings, followed.course(settings)))

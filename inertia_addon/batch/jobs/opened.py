@@ -206,7 +206,11 @@ class JobWork(Work):
         self._opened.count(label)
 
     def weights(self) -> dict[str, float]:
-        """Return the weights of the joints that count, by bone."""
+        """Return the weights of the joints that count, by bone.
+
+        They are the job's own where it has any; else those that its ``joints`` stands for, see
+        :func:`joints.named_weights`. What is found of an armature is kept for other jobs.
+        """
         if self._job.weights:
             return dict(self._job.weights)
         character = self.character
@@ -221,7 +225,12 @@ class JobWork(Work):
         return clip if clip.action is action else actions.reattached(clip, action, slot)
 
     def evaluated(self, character: Character, clip: Clip, root: Root) -> Steps[JointMotion]:
-        """Evaluate a clip on its whole frames, in no steps; it is the same in every job of these inputs."""
+        """Return the motion of all joints and the root on a clip's whole frames; yield nothing.
+
+        It is evaluated once for all jobs of these inputs, as long as it is kept, by armature, root, action,
+        slot, cycle and scale. The clip's teleports become those of the motion where they were not looked for
+        yet.
+        """
         yield from ()
         key = (character.armature.name, root.name, clip.cycle, clip.scale, *_name(clip.action, clip.slot))
         motion = self._opened.motions.get(key, lambda: finish(joint_motion.whole(character, clip, root)))
@@ -231,7 +240,9 @@ class JobWork(Work):
         return motion
 
     def find_cycle(self, rig: Rig, root: Root, clip: Clip, choice: str) -> Cycle | None:
-        """Find the cycle that a clip is; it is the same in every job of these inputs."""
+        """Return the cycle that a clip is, None if it is none, as :meth:`Work.find_cycle` does. It is looked
+        for once for all jobs of these inputs, by armature, root, choice, action, slot, range and scale.
+        """
         span = (clip.start, clip.end, clip.scale, *_name(clip.action, clip.slot))
         key = (self.armature.name, root, choice, *span)
         if key not in self._opened.cycles:

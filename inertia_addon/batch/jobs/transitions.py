@@ -160,9 +160,11 @@ def _fill_job(request: Request, path: Path, values: Table) -> Job:
 
 
 def _fill_clashes(path: Path, table: Table) -> Iterator[SpecProblem]:
-    """Yield a problem for each field of a gap that is missing, or that its ``keys`` stand in place of.
+    """Yield a problem for each field of a gap that is missing, or that its ``keys`` stand in place of, each
+    at its field; with ``keys`` also one, at them, before those, unless the first frame is the earlier one.
 
-    path: to the table.
+    Without ``keys`` the source, the destination, the cut and the destination's frame are needed, in this
+    order. path: to the table.
     """
     if "keys" not in table:
         for field in (*schema.OF_A_PAIR, *("cut", "destination_frame")):

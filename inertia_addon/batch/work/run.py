@@ -184,9 +184,10 @@ class BatchRun:
         not begin before an interrupt are left out.
 
         Half-written outputs and the old summary are removed first, ``before`` is set to how many jobs were
-        done already, and progress is reported. :meth:`jobs` must have been called. Raise InertiaError when no
-        process can be started, and OSError where the old summary can't be removed or an output of a job that
-        was done can't be read.
+        done already, and progress is reported: an event "start", each lost request as failed, and each job as
+        it is done or fails. :meth:`jobs` must have been called. Raise InertiaError when no process can be
+        started, and OSError where the old summary can't be removed or an output of a job that was done can't
+        be read.
         """
         self.clean()
         # it says that a run has come to its end

@@ -104,9 +104,10 @@ def list_faults(
 ) -> ListedFaults:
     """List the faults of a clip that was checked, and what could not be judged, each once.
 
-    Faults are those of all its verdicts, and the jumps of its bones; without verdicts its jumps alone. One at
-    which a verdict has a pop of the same bone is listed once. jumps: what was found with the usual settings,
-    or why they could not be looked for. Poor ones come first, then fair ones, the most severe first in each.
+    Faults are those of all its verdicts, and the jumps of its bones; without verdicts its jumps alone. A jump
+    at whose frame a verdict has a pop of the same bone is left out. jumps: what was found with the usual
+    settings, or why they could not be looked for, which is then the first thing that could not be judged, as
+    "pop". Poor faults come first, then fair ones, the most severe first in each.
     """
     listed = [_of_verdict(fault) for one in checked.seen.verdicts for fault in one.faults]
     unjudged = [*_find_unjudged(armature, clip, checked)]
@@ -121,7 +122,8 @@ def list_faults(
 
 
 def _of_verdict(fault: Fault) -> ListedFault:
-    """Return a verdict's fault under its stable name, in degrees or metres.
+    """Return a verdict's fault under its stable name, with its sentence, its bone, its size and what is usual
+    there (``own``), in degrees or metres as its kind has them.
 
     It is POOR if its severity is above faults.POOR_FROM and its kind is not minor, else FAIR. Its first and
     last frame are its own frame.

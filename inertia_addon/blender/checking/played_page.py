@@ -22,11 +22,11 @@ from ...pages.judged import DrawnSkeleton, JudgedPage
 from ...pages.tracks import PointTrack
 from ...records import record
 from ...settings.transition import OBJECT_ROOT
-from ..data import recipe, scene
 from ..data.actions import Clip
+from ..data.recipe_reader import is_strips
 from ..data.roots import Root
 from ..evaluation import joint_motion
-from ..evaluation.character import read_character
+from ..evaluation.character import Character, read_character
 from ..judging import verdict
 from ..judging.played import Footage
 from . import own_clips
@@ -57,8 +57,9 @@ def choose_bones(armature: Any, *, is_coarse: bool = False) -> DrawnBones:
     each as lines from its head to those of the drawn bones below it, or to its own tail where there are none.
 
     Lines from what stands between a root on the ground and the hips are left out. Points are the heads of the
-    drawn bones, then the tails of those at ends. is_coarse: whether bones shorter than SHORT of the
-    character's size, such as fingers, are left out, except the hips.
+    drawn bones, then the tails of those at ends. Each line has the name of the bone that moves it, and the
+    side that this says. is_coarse: whether bones shorter than SHORT of the character's size, such as fingers,
+    are left out, except the hips; all stay if none is left.
     """
     character = read_character(armature)
     rig, footage = character.rig, Footage()
@@ -145,12 +146,15 @@ class PageClips:
 
 
 def choose_clips_steps(armature: Any, clip: Clip, drawn: DrawnBones) -> Steps[PageClips]:
-    """Choose what a page plays of a clip that was checked; yield the part that is done, 0 to 1.
+    """Choose what a page plays of a clip that was checked: the whole frames at which it is looked at, and the
+    clips that it was made of, as far as these frames show them; yield the part that is done, 0 to 1.
 
-    Of very long clips one frame in several is played, and a note says so. Another one says why the clips that
-    a result was made of are not shown. Raise InertiaError for a result that plays as strips.
+    Of clips with so many frames and points that a page would hold more than MOST_NUMBERS numbers, one frame
+    in several is played, and a note says so. Another one says why the clips that a result was made of are not
+    shown, where these can't be read; of what is no result there are none. Raise InertiaError for a result
+    that plays as strips.
     """
-    if recipe.is_strips(clip.action):
+    if is_strips(clip.action):
         raise InertiaError(
             '"{action}" plays as strips, which a page does not show; bake it without strips.',
             action=clip.action.name,
@@ -172,10 +176,10 @@ def read_points_steps(
     armature: Any, looks: Sequence[tuple[Clip, Array]], drawn: DrawnBones
 ) -> Steps[list[Array]]:
     """Return where the points that are drawn are in each of some clips at frames (n,): (n, points, 3), metres
-    in the world; yield the part that is done, 0 to 1.
+    in the world, the heads first, then the tails of ends; yield the part that is done, 0 to 1.
 
-    Nothing in the file changes. Raise InertiaError for keys that are no numbers, and a rig that Blender would
-    not play.
+    looks: clips, each with its own frames. Nothing in the file changes. Raise InertiaError for keys that are
+    no numbers, and a rig that Blender would not play.
     """
     joints = {armature.data.bones.keys()[bone] for bone in drawn.bones}
     root = Root(OBJECT_ROOT, moves=False)
@@ -188,24 +192,29 @@ def read_points_steps(
 
 
 def make_page(
-    armature: Any, page_clips: PageClips, drawn: DrawnBones, read: Sequence[Array], values: Mapping[str, Any]
+    character: Character,
+    page_clips: PageClips,
+    drawn: DrawnBones,
+    read: Sequence[Array],
+    values: Mapping[str, Any],
 ) -> JudgedPage:
     """Return the page that plays a checked clip, and with it each clip that it was made of, as
-    :func:`_place_own` moves it, by its points.
+    :func:`_place_own` moves it, by its points, at the scene's frame rate.
 
     read: the points of each of them, the checked one first, see :func:`read_points_steps`. values: of the
-    check, as JSON values, with its faults.
+    check, as JSON values, with its faults. Raise InertiaError where a clip is shown in a mirror and the
+    bones' names don't say left and right.
     """
     name, frames = page_clips.clip.action.name, page_clips.frames
     gap = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
     whole = PointTrack(name, float(frames[0]), gap, read[0])
     own = [
-        _place_own(armature, each, points, whole, drawn)
+        _place_own(character.armature, each, points, whole, drawn)
         for each, points in zip(page_clips.own, read[1:], strict=True)
     ]
     return JudgedPage(
-        armature.name,
-        scene.fps(),
+        character.armature.name,
+        character.fps,
         drawn.skeleton,
         whole,
         tuple(own),
@@ -226,8 +235,10 @@ def _place_own(
     """Return the track of what a clip does by itself on the result's frames that show it, moved as a whole
     over the ground to where the result has it, see :func:`fit_over_ground`.
 
-    points: (n, points, 3) of the clip at the frames of the result that show it. A clip that is shown in a
-    mirror is mirrored, which its label says.
+    points: (n, points, 3) of the clip at the frames of the result that show it. result: the result's own
+    track. The track is called by the clip's action, and begins on the first of the result's frames at or
+    behind own_clip.first, with the same step. A clip that is shown in a mirror is mirrored, and ", mirrored"
+    stands behind its name.
     """
     label = own_clip.clip.action.name
     if own_clip.mirrored:

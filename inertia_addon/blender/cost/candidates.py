@@ -257,7 +257,7 @@ class _Judging:
         """Return what judges meetings of two clips. wanted: see the class."""
         # which blend time looks best is asked of the one that is taken, and what follows is not looked at
         settings = dataclasses.replace(settings, suggest_blend_time=False, go_on="ONCE")
-        still = clip_excerpts.still(clips) if character.is_plain(clips) else None
+        still = None if character.find_poser(clips).is_played else clip_excerpts.still(clips)
         return cls(character, settings, clips, still, Footage(), wanted)
 
     def judge_all(
@@ -297,8 +297,13 @@ class _Judging:
                     return
 
     def _judge_promising(self, judged: list[Candidate]) -> Steps[None]:
-        """Judge by all bones what few of them say may be among the best that are wanted, the most promising
-        first, and add each to ``judged``; yield nothing of weight."""
+        """Judge by all bones what few of them say may be among the best that are wanted, and move each from
+        ``glanced`` to the end of ``judged``, the most promising first.
+
+        It stops when nothing is glanced at any more, or when as many as are wanted are better by all bones
+        than the best of the others is by few, whose figures are never worse than those by all. Nothing is
+        done where it is not known how many are wanted. What is yielded has no weight.
+        """
         while self.glanced and self.wanted is not None:
             count, search = self.wanted
             best = best_so_far(judged, search, count)

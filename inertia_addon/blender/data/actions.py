@@ -332,12 +332,14 @@ class Clip:
 
 
 def with_curves(clip: Clip, curves: Mapping[Address, ActionCurve | Keys]) -> Clip:
-    """Return a clip with other curves, which are in no action yet."""
+    """Return a clip with curves, which are in no action yet, added or in place of those that it has there; it
+    counts as never looked at for teleports."""
     return dataclasses.replace(clip, curves={**clip.curves, **as_curves(curves)}, teleports=None)
 
 
 def as_curves(curves: Mapping[Address, ActionCurve | Keys]) -> dict[Address, ActionCurve]:
-    """Return curves as those of a clip, the very same ones where they are; of keys alone by these."""
+    """Return curves as those of a clip, the very same ones where they are; of keys alone by these, without an
+    F-curve."""
     return {
         at: curve if isinstance(curve, ActionCurve) else Repeated(None, curve, "", "")
         for at, curve in curves.items()
@@ -448,7 +450,7 @@ def _clip(
 
 
 def find_acting_curves(action: Any, slot: str) -> dict[Address, Any]:
-    """Return the F-curves of a slot that are not muted, by address."""
+    """Return the F-curves of a slot that are not muted, by address; {} for a slot that the action lacks."""
     curves = compat.curves(action, slot)
     return {(curve.data_path, curve.array_index): curve for curve in curves if not compat.is_muted(curve)}
 
@@ -506,11 +508,11 @@ def _curve(fcurve: Any, keys: Keys | None) -> ActionCurve | None:
     """Return one F-curve as read, or None if it has no keys, no samples and no active modifier.
 
     keys: its keys, if they are read already. None returns an :class:`Unread` curve that reads them when
-    asked; if its ends are no finite numbers, they are read at once. A curve of samples, or of a modifier
-    alone, gets keys at the two ends of the F-curve's range(), only one if they are the same, with the values
-    that it evaluates to there; and an obstacle, so that only its evaluation counts: the modifier, or
-    "sampled" without one. Keys that are passed are not used for it. Raise InertiaError for keys that are not
-    finite.
+    asked; if its ends are no finite numbers, they are read at once. An active modifier is the curve's
+    obstacle, beside keys too, see :func:`_obstacle`, so that only its evaluation counts. A curve of samples,
+    or of a modifier alone, gets keys at the two ends of the F-curve's range(), only one if they are the same,
+    with the values that it evaluates to there; keys that are passed are not used. Without a modifier its
+    obstacle is "sampled". Raise InertiaError for keys that are not finite.
     """
     obstacle, group = _obstacle(fcurve), "" if fcurve.group is None else fcurve.group.name
     if not len(fcurve.keyframe_points):
@@ -591,8 +593,12 @@ def _read_keys_steps(fcurves: Sequence[Any]) -> Steps[list[Keys]]:
 
 
 def _split(fcurves: Sequence[Any]) -> Iterator[tuple[int, int]]:
-    """Yield the first index and the one behind the last of blocks of curves with so many keys at most, or of
-    one curve."""
+    """Yield (first index, the one behind the last) of blocks of curves, in order, which together are all of
+    them.
+
+    A block has as many curves as have MOST_KEYS keys together at most, or a single one with more; nothing is
+    yielded without curves.
+    """
     first, held = 0, 0
     for i, fcurve in enumerate(fcurves):
         count = len(fcurve.keyframe_points)
@@ -605,7 +611,9 @@ def _split(fcurves: Sequence[Any]) -> Iterator[tuple[int, int]]:
 
 
 def _read_block_steps(fcurves: Sequence[Any]) -> Steps[list[Keys]]:
-    """Read the keys of F-curves as :func:`_read_keys_steps` does, into two arrays that all of them share."""
+    """Read the keys of F-curves as :func:`_read_keys_steps` does, into two arrays that all of them share;
+    yield the part that is done before each long curve and before each AT_ONCE curves.
+    """
     ends = np.cumsum([0, *(len(fcurve.keyframe_points) for fcurve in fcurves)]).tolist()
     # of the types that Blender stores: of any other it converts number by number
     points = np.empty((len(_POINTS), ends[-1], 2), np.float32)

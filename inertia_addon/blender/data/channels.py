@@ -18,7 +18,6 @@ from .actions import Address, Clip, Repeated
 VECTORS = ("location", "scale")
 ROTATIONS = ("rotation_quaternion", "rotation_euler", "rotation_axis_angle")
 
-NONE: Mapping[Address, Floats] = {}
 REST: Mapping[Address, float] = {}
 """Nothing that stands elsewhere than at rest."""
 
@@ -32,14 +31,14 @@ class ClipChannels:
     defaults: tuple[float, ...]
     mode: str = ""
 
-    def raw(self, frames: Array, values: Mapping[Address, Floats] = NONE) -> Array:
+    def raw(self, frames: Array, values: Mapping[Address, Floats] | None = None) -> Array:
         """Return the raw values (frames, channels), as Blender evaluates them, in the order of ``addresses``.
 
-        values: known values (frames,) by address, used in place of curves. A channel without a curve shows
-        its default at each frame. Rotations are as stored: Euler angles in radians, quaternions not
-        normalised.
+        values: known values (frames,) by address, used in place of curves; None to find those of curves that
+        are known by value. A channel without a curve shows its default at each frame. Rotations are as
+        stored: Euler angles in radians, quaternions not normalised.
         """
-        values = values or _evaluate_together([self], frames)
+        values = _evaluate_together([self], frames) if values is None else values
         raw = np.empty((len(frames), len(self.addresses)))
         for column, (address, default) in enumerate(zip(self.addresses, self.defaults, strict=True)):
             curve = self.clip.curves.get(address)

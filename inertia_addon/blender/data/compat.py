@@ -76,7 +76,11 @@ def find_played(action: Any, identifier: str) -> Any:
 
 
 def copy_action(action: Any) -> Any:
-    """Return a copy of an action, with copies of the actions of its slots apart."""
+    """Return a copy of an action, under a name that Blender numbers, with copies of the actions of its slots
+    apart.
+
+    The given one stays as it is, and nobody uses the copy.
+    """
     copied = action.copy()
     if parts := parts_apart(action):
         copied[APART] = {identifier: part.copy() for identifier, part in parts.items()}
@@ -84,7 +88,7 @@ def copy_action(action: Any) -> Any:
 
 
 def remove_action(action: Any) -> None:
-    """Remove an action from the file, and the actions of its slots apart."""
+    """Remove an action from the file, and the actions of its slots apart, whoever uses them."""
     parts = parts_apart(action)
     bpy.data.actions.remove(action)
     for part in parts.values():

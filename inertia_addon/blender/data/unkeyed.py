@@ -131,7 +131,9 @@ def of_bones(armature: Any) -> dict[Address, float]:
         if (doubtful[:-1] & ~played[:-1]).any():
             open_ = {at: place for at, place in places.items() if (doubtful & ~played)[place]}
             left |= _left_by_actions(armature, pose, open_, noted)
-        base = np.where(left, base, pose.values)
+        # what differs from the note by rounding alone is as noted, so that the answer stays the same while
+        # actions play that come close to it
+        base = np.where(doubtful & ~left, pose.values, base)
     away = np.abs(base - rest) > ROUNDING * np.maximum(1.0, np.abs(rest))
     if not away[:-1].any():
         return {}
@@ -279,8 +281,11 @@ def keep(armature: Any) -> None:
 
 
 def _answered(armature: Any) -> _Pose:
-    """Return the pose of an armature in which each channel has its un-keyed value: bones by :func:`of_bones`,
-    the object by :func:`of_object`.
+    """Return the pose of an armature, with its present names and modes, in which each channel has its
+    un-keyed value: bones by :func:`of_bones`, which are at rest where that says nothing, and the object by
+    :func:`of_object`.
+
+    Nothing changes.
     """
     pose, answers = _read(armature), of_bones(armature)
     values = _rest(pose.modes).copy()

@@ -99,7 +99,9 @@ class Stage:
         return influence.find_reads(self.armature)
 
     def _movers(self, bone: str) -> Collection[str]:
-        """Return the bones that may move a bone, all that were posed where that is not known."""
+        """Return the bones whose posing may move a bone, itself among them; where that is not known, all
+        bones that were posed since Blender evaluated last. bone: its name.
+        """
         if self._read_bones is None:
             return self._unseen
         if bone not in self._known_movers:

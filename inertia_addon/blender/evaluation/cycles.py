@@ -66,10 +66,11 @@ def with_cycles(
 def with_cycle(
     rig: Rig, root: Root, clip: Clip, choice: str = "AUTO", finder: FindCycle | None = None
 ) -> Clip:
-    """Return a clip, as a cycle where it is one.
+    """Return a clip as a cycle where it is one, see :func:`as_cycle`; unchanged if it is known as one.
 
-    choice: AUTO has it found, ON takes it for one in any case, OFF for none. finder: see :data:`FindCycle`.
-    What constraints do to bones is left out here: their controls meet where what they control does.
+    choice: AUTO has it found, ON takes it for one if it is longer than two frames, and OFF does not look for
+    one. finder: see :data:`FindCycle`. What constraints do to bones is left out here: their controls meet
+    where what they control does.
     """
     if choice == "OFF" or clip.cycle is not None:
         return clip
@@ -98,14 +99,16 @@ def find_cycle(rig: Rig, root: Root, clip: Clip, choice: str) -> Cycle | None:
 
 
 def as_cycle(clip: Clip, cycle: Cycle | None) -> Clip:
-    """Return a clip as the cycle that it is, or itself for none."""
+    """Return a clip as the cycle that it is, or itself for none. It ends with the cycle, and begins where it
+    did, or with a cycle that begins earlier."""
     if cycle is None:
         return clip
     return dataclasses.replace(clip, cycle=cycle, start=min(clip.start, cycle.start), end=cycle.end)
 
 
 def declared(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
-    """Return the cycle that Blender says a clip is; None where it says nothing."""
+    """Return the cycle that Blender says a clip is: by modifiers, else by the action's cyclic frame range;
+    None where it says nothing."""
     return _by_modifiers(rig, root, clip) or _by_range(rig, root, clip)
 
 
@@ -115,10 +118,11 @@ def _between(rig: Rig, root: Root, clip: Clip, start: float, end: float, known_b
 
 
 def _by_range(rig: Rig, root: Root, clip: Clip) -> Cycle | None:
-    """Return the cycle that an action's own frame range is; None unless it is switched on, marked cyclic and
-    longer than two frames.
+    """Return the cycle that an action's own frame range is, known by "RANGE"; None unless that is switched
+    on, marked cyclic and, once it is stretched as the clip is, longer than two frames.
 
-    Its frames are the clip's, stretched as the clip is.
+    ``start`` and ``end`` are frames of the clip. What each repetition adds is measured from the root at one
+    to that at the other, see :func:`cycles.cycle_of_roots`.
     """
     action = clip.action
     if not (action.use_frame_range and action.use_cyclic):

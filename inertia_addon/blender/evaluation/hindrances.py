@@ -135,8 +135,8 @@ def _targets(driver: Any) -> Iterator[Any]:
 
 
 def _find_targets(owner: Any) -> Iterator[Any]:
-    """Yield the targets and pole targets of all constraints of an object and of its bones, muted ones too;
-    some are None.
+    """Yield the targets and pole targets of all constraints of an object and of its bones, those of Armature
+    constraints among them, muted ones too; some are None, and one may come several times.
     """
     for holder in (owner, *(owner.pose.bones if owner.pose is not None else ())):
         for constraint in holder.constraints:

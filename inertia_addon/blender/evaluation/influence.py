@@ -120,8 +120,10 @@ def _keys(clips: list[Clip]) -> Iterator[str]:
 
 def _drivers(armature: Any) -> Iterator[str]:
     """Yield a reason, a clause such as "a driver moves ...", for each driver of the armature or its data that
-    moves bones or the object, and for each channel of the armature's own data that is keyed and does. Muted
-    drivers don't count.
+    moves a bone, with its name, or the object, and for each channel of the armature's own data that is keyed
+    and changes what bones inherit.
+
+    Drivers and keys of constraints count, muted drivers don't.
     """
     for owner in (armature, armature.data):
         for driver in rig.drivers(owner):
@@ -382,7 +384,12 @@ def movers(armature: Any, bones: Iterable[str]) -> frozenset[str] | None:
 
 
 def find_reads(armature: Any) -> Reads | None:
-    """Return which bones each bone reads, as :func:`movers` finds them; None where that is not known."""
+    """Return which bones each bone reads, by its name, as :func:`movers` finds them: those that its own place
+    depends on directly, in any order, maybe several times.
+
+    The key OBJECT ("") has what the object reads. Bones that read none are left out. None where something
+    else than the armature's own channels has a say.
+    """
     reads: dict[str, list[str]] = {}
     try:
         for name, read in _reads(armature):
@@ -393,7 +400,9 @@ def find_reads(armature: Any) -> Reads | None:
 
 
 def follow_reads(reads: Reads, bones: Iterable[str]) -> frozenset[str]:
-    """Return the bones that some bones read at any depth, see :func:`movers`."""
+    """Return the names of the bones that some bones read at any depth, with these themselves, known or not,
+    and with what the object reads. reads: as :func:`find_reads` returns it.
+    """
     moving, left = set[str](), [OBJECT, *bones]
     while left:
         name = left.pop()

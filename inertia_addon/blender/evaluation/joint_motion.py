@@ -49,8 +49,6 @@ FRAMES_AT_ONCE = 16_384
 """So many frames of a plain rig are evaluated together: memory grows with what is kept of them alone."""
 MOST_POSES = 10_000_000
 """... and so many frames times bones, which take about a gigabyte."""
-FEW = 100
-"""Fewer joints than these are read one by one, which takes less than to read all bones."""
 CHANNELS = 10
 """A bone has about so many channels that move it."""
 QUICK = 600_000
@@ -270,12 +268,17 @@ def matrices(
     mode, in another scene, or disabled.
     """
     times, places, turns = _times_of(clip, frames)
-    shown = np.empty((len(times), 1 + len(character.armature.pose.bones), 4, 4))
+    if movers is None:
+        raw = yield from _show_steps(character, clip, times, None)
+        shown = np.array([_in_world(each) for each in raw])
+    else:
+        shown = np.empty((len(times), 1 + len(character.armature.pose.bones), 4, 4))
 
-    def read(evaluated: Any, i: int) -> None:
-        shown[i] = matrices_of(evaluated)
+        def read(evaluated: Any, i: int) -> None:
+            shown[i] = matrices_of(evaluated)
 
-    yield from play_steps(character, clip, times, read, movers)
+        # what follows these alone is no one else's
+        yield from play_steps(character, clip, times, read, movers)
     shown = shown[places]
     if clip.cycle is not None:
         for turn in np.unique(turns[turns != 0]).tolist():
@@ -285,8 +288,43 @@ def matrices(
 
 def matrices_of(evaluated: Any) -> Array:
     """Return the matrices of an evaluated armature and then all its bones in the world (1 + bones, 4, 4)."""
-    world = np.array(evaluated.matrix_world, float)
-    return np.asarray(world @ np.concatenate([np.eye(4)[None], rig.matrices(evaluated.pose.bones, "matrix")]))
+    return _in_world(_read_shown(evaluated))
+
+
+def _read_shown(evaluated: Any) -> Floats:
+    """Return the matrices (1 + bones, 4, 4) of an evaluated armature in the world, and of all its bones in
+    it.
+    """
+    world = np.array(evaluated.matrix_world, np.float32)[None]
+    return np.concatenate([world, rig.matrices(evaluated.pose.bones, "matrix").astype(np.float32)])
+
+
+def _in_world(relative: Floats) -> Array:
+    """Return matrices (1 + bones, 4, 4) as of :func:`_read_shown`, those of bones in the world, too."""
+    matrices = relative.astype(float)
+    return np.asarray(matrices[0] @ np.concatenate([np.eye(4)[None], matrices[1:]]))
+
+
+def _show_steps(
+    character: Character, clip: Clip, times: Array, bones: Collection[str] | None
+) -> Steps[list[Floats]]:
+    """Return what Blender shows of a clip at times (n,), as :func:`_read_shown` does; what it has shown
+    before is not played again. Yields the part that is done, 0 to 1.
+
+    bones: those that are asked for, None for all; the rest may be anywhere then.
+    """
+    movers = None if bones is None else character.movers(bones)
+    asked = None if bones is None or movers is None else frozenset(bones)
+    shown = {time: character.kept.find(clip, asked, time) for time in map(float, times)}
+    missing = [time for time, matrices in shown.items() if matrices is None]
+
+    def read(evaluated: Any, i: int) -> None:
+        shown[missing[i]] = matrices = _read_shown(evaluated)
+        character.kept.keep(clip, asked, missing[i], matrices)
+
+    if missing:
+        yield from play_steps(character, clip, missing, read, movers)
+    return [matrices for time in map(float, times) if (matrices := shown[time]) is not None]
 
 
 def _times_of(clip: Clip, frames: Array) -> tuple[Array, Integers, Integers]:
@@ -318,7 +356,7 @@ def _poses_at(
     part that is done, 0 to 1.
     """
     times, places, turns = _times_of(clip, frames)
-    way = _by_numpy if character.is_plain((clip,)) else _by_blender
+    way = _by_blender if character.find_poser((clip,)).is_played else _by_numpy
     poses = yield from way(character, clip, times, root, PosePoints(names, marks))
     return _repeated(poses, places, turns, clip)
 
@@ -332,6 +370,36 @@ def _repeated(poses: _Poses, places: Integers, turns: Integers, clip: Clip) -> t
     if clip.cycle is None:
         return poses, places
     return poses.repeated(places, turns, clip.cycle), np.arange(len(places))
+
+
+LocatePoints = Callable[[Clip, Sequence[Mark], Array], Array]
+"""Says where points are in a clip at rising times (n,), (n, marks, 3), in world units."""
+
+
+def track_points_steps(
+    character: Character,
+    clip: Clip,
+    marks: Sequence[Mark],
+    frames: Array,
+    look: LocatePoints | None = None,
+) -> Steps[Array]:
+    """Return where points (n, marks, 3) are in the world in a clip at frames (n,), in any order, metres;
+    yields the part that is done.
+
+    marks: (bone index in Blender's order, offset from its head along its axes at rest, in the armature's
+    units). look: says where points are at rising frames of the first repetition, each once, for those who
+    have played the clip; None to look. In a cycle, frames may lie in any repetition, each of which moves the
+    character on. Raise InertiaError for keys that are not finite, an armature at no finite place, and where
+    Blender has to play the rig and would not.
+    """
+    if look is None:
+        root = Root(OBJECT_ROOT, moves=False)
+        poses, places = yield from _poses_at(character, clip, np.asarray(frames, float), root, (), marks)
+    else:
+        times, places, turns = _times_of(clip, frames)
+        poses = dataclasses.replace(_Poses.empty(0, len(times)), heads=look(clip, marks, times))
+        poses, places = _repeated(poses, places, turns, clip)
+    return poses.heads[places] * character.metres
 
 
 def with_points(
@@ -412,7 +480,7 @@ def of_all(
     Each :class:`JointMotion` has the joints' ``names``, ``frames`` (n,), ``positions`` and ``velocities`` (n,
     joints, 3), metres and metres a second, in the world, ``root_position`` (n, 3), metres, and
     ``root_rotation`` (n, 4), unit quaternions, of the root, ``cycle``, and ``teleports``. evaluate: a
-    function of (armature, clip, root) that evaluates one clip in steps, for those who keep what they
+    function of (character, clip, root) that evaluates one clip in steps, for those who keep what they
     evaluated; what it raises ends all. By default each clip is evaluated on its whole frames, only every
     second, third and so on of very long ones; that raises InertiaError for an armature in Edit Mode or at no
     finite place, keys that are not finite, and where Blender has to play the rig and would not.
@@ -455,7 +523,7 @@ def joint_positions(
     """Return the world positions (frames, joints, 3) of all bones' heads in a clip, or a planned one, of
     curves.
 
-    Valid for plain rigs, see :func:`evaluation.why_not_plain`. The object's own transform is the clip's,
+    Valid for plain rigs, see :meth:`Character.find_poser`. The object's own transform is the clip's,
     frame by frame. For the parameters see :func:`tracks`.
     """
     return posing.positions(rig, tracks(rig, curves, frames, unkeyed), len(frames))
@@ -468,14 +536,14 @@ def tracks(
     unkeyed: Mapping[Address, float] | None,
     count: int | None = None,
 ) -> Tracks:
-    """Return the values (frames,) of those transform channels of a rig that have a curve, or stand away from
-    rest, by address.
+    """Return the values (frames,), float32, of those transform channels of a rig that have a curve, or stand
+    away from rest, by address.
 
     curves: read from an action, or keys that are no F-curve yet; those of other properties are left out.
     frames: (n,), of the clip. unkeyed: where the channels of bones stand that have no curve; None for all at
-    rest. The object's un-keyed channels are not in it. count: of how many frames these are some, None for all
-    that are asked for. Raise InertiaError where a curve reads its keys only
-    now, and these are no numbers.
+    rest. The object's un-keyed channels are not in it. count: the number of frames that will be asked for in
+    all, of which these are some, by which it is chosen whether Blender evaluates a curve; None if these are
+    all. Raise InertiaError where a curve reads its keys only now, and these are no numbers.
     """
     values: dict[Address, Floats] = {
         # in single precision, as Blender's own properties
@@ -521,10 +589,12 @@ def _by_numpy(
     rig = plain_rig or character.rig
     posed, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(rig.bones.names, names)
     standing = unkeyed.completed(character.armature, clip).unkeyed
-    marked, bones = posing.with_points(rig, marks), len(rig.bones.names)
+    # of all bones only those are posed that are asked for, and what carries points
+    marked = posing.with_points(rig, marks) if names else posing.marked(rig, marks)
+    bones = len(marked.bones.names) - len(marks)
     for first in range(0, len(times), FRAMES_AT_ONCE):
         some = times[first : first + FRAMES_AT_ONCE]
-        values = tracks(rig, clip.curves, some, standing, len(times))
+        values = tracks(marked, clip.curves, some, standing, len(times))
         yield first / len(times)
         for span, heads, matrices in posing.poses(marked, values, len(some), root.name):
             rows = slice(first + span.start, first + span.stop)
@@ -540,31 +610,19 @@ def _by_blender(
 ) -> Steps[_Poses]:
     names, marks = points.names, points.marks
     bones = character.armature.pose.bones.keys()
-    shown, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(bones, names)
+    posed, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(bones, names)
     wanted = [*names, *(bones[bone] for bone, _ in marks), *([] if root.is_object else [root.name])]
     # where all bones are asked for, no curve can be left out
-    movers = character.movers(wanted) if len(names) < len(bones) else None
-
-    def read(evaluated: Any, i: int) -> None:
-        posed, world = evaluated.pose.bones, np.array(evaluated.matrix_world, float)
-        if len(names) < FEW:
-            heads = np.array([posed[name].head for name in names], float).reshape(-1, 3)
-        else:
-            heads = rig.gathered(posed, "head", 3)[joints]
-        shown.heads[i, : len(names)] = heads @ world[:3, :3].T + world[:3, 3]
-        shown.heads[i, len(names) :] = points_of(evaluated, marks)
-        matrix = world if root.is_object else world @ np.array(posed[root.name].matrix, float)
-        shown.axes[..., i], shown.root[i] = matrix[:3, :3], matrix[:3, 3]
-
-    yield from play_steps(character, clip, times, read, movers)
-    return shown
-
-
-def points_of(evaluated: Any, marks: Sequence[Mark]) -> Array:
-    """Return where points (marks, 3) are in the world on an evaluated armature, world units."""
-    world, bones = np.array(evaluated.matrix_world, float), evaluated.pose.bones
-    places = [world @ np.array(bones[bone].matrix, float) @ (*offset, 1.0) for bone, offset in marks]
-    return np.reshape(places, (-1, 4))[:, :3]
+    shown = yield from _show_steps(character, clip, times, wanted if 0 < len(names) < len(bones) else None)
+    for i, each in enumerate(shown):
+        matrices = each.astype(float)
+        world, of_bones = matrices[0], matrices[1:]
+        posed.heads[i, : len(names)] = of_bones[joints, :3, 3] @ world[:3, :3].T + world[:3, 3]
+        for k, (bone, offset) in enumerate(marks, len(names)):
+            posed.heads[i, k] = (world @ of_bones[bone] @ (*offset, 1.0))[:3]
+        matrix = world if root.is_object else world @ of_bones[bones.index(root.name)]
+        posed.axes[..., i], posed.root[i] = matrix[:3, :3], matrix[:3, 3]
+    return posed
 
 
 def _places(names: Sequence[str], some: Sequence[str]) -> slice | list[int]:
@@ -585,9 +643,10 @@ def play_steps(
     read: called with the evaluated armature and the index of the time that it shows. times: frames of the
     clip, in any order; a list may be added to by `read`. movers: names of the bones whose curves are played,
     None for all. Whenever it yields, and at the end, the file is as it was. Without times nothing is done.
-    Raise InertiaError where Blender would not play the armature (Edit Mode, tweak mode, another scene,
-    disabled), or an animated value could not be put back.
+    Raise HasToPlay for a character that may not be played, and InertiaError where Blender would not play the
+    armature (Edit Mode, tweak mode, another scene, disabled), or an animated value could not be put back.
     """
+    character.check_may_play(clip)
     scene, view_layer = bpy.context.scene, bpy.context.view_layer
     done, overhead = 0, 0.0
     while done < len(times):

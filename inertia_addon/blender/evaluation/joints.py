@@ -164,7 +164,8 @@ def unsure(armature: Any, joints: Sequence[Joint]) -> str:
 
 
 def confidence(joints: Iterable[Joint]) -> float:
-    """Return how sure the least sure of some joints is, from 0 to 1."""
+    """Return how sure the least sure of some joints is, from 0 to 1; those of the role OTHER don't count, and
+    without others it is 1."""
     return min((joint.confidence for joint in joints if joint.role != naming.OTHER), default=1.0)
 
 
@@ -310,8 +311,8 @@ def _weighted(obj: Any) -> frozenset[str]:
 
 
 def up_axis(armature: Any) -> tuple[int, float]:
-    """Return the axis of the armature that points up in the world, or is the nearest to that, and its
-    sign.
+    """Return the axis of the armature, 0 to 2, that points up in the world, or is the nearest to that, and
+    its sign: -1.0 where it points down, else 1.0. (2, 1.0) where no axis leads up or down.
     """
     vertical = rig.object_matrix(armature)[2, :3]
     axis = int(np.argmax(np.abs(vertical))) if vertical.any() else 2
@@ -337,11 +338,11 @@ def _find_joints(rest_shape: Shape) -> tuple[Joint, ...]:
 def weights(armature: Any, choice: str, listed: Iterable[tuple[str, float]]) -> dict[str, float]:
     """Return the weight of each bone in the cost, by name; bones that are not in it have none.
 
-    choice: FOUND, ALL (1.0 each), or LISTED, which any other text counts as. listed: (bone, weight) of the
-    own list, used for LISTED alone. Weights of 0 or less are left out first, so that their bones need not
-    exist; of several for a bone the heaviest counts. Raise InertiaError for a list that is empty, has no
-    weight above 0, or names with a weight a bone that is gone; with FOUND, if the object stands at no finite
-    place.
+    choice: FOUND (those of :func:`default_joints`, with their weights), ALL (1.0 each), or LISTED, which any
+    other text counts as. listed: (bone, weight) of the own list, used for LISTED alone. Weights of 0 or less
+    are left out first, so that their bones need not exist; of several for a bone the heaviest counts. Raise
+    InertiaError for a list that is empty, has no weight above 0, or names with a weight a bone that is gone;
+    with FOUND, if the object stands at no finite place.
     """
     if choice == FOUND:
         return _weights_of(default_joints(armature))

@@ -176,10 +176,11 @@ class BoneRelations:
     def beyond(self, end: str, first: str) -> str:
         """Return the control of a paw, whose heel is the limb's end; "" for none.
 
-        It is the control, or the first one among the parents, of what the heel's control or a bone between it
-        and the next control above reaches for by IK; else of a parent of one of these. One that carries the
-        parent of `first` is passed over, and so is `end` itself. end: the heel's control. first: the bone
-        with which the limb begins. KeyError for a bone that does not exist.
+        It is the first of these that passes, of the heel's control and the bones between it and the next
+        control above, in Blender's order: the control that one of them reaches for by IK, itself or the first
+        one among that bone's parents; then the same of the parent of each. One that carries the parent of
+        `first` is passed over, and so is `end` itself. end: the heel's control. first: the bone with which
+        the limb begins. KeyError for a bone that does not exist.
         """
         # in the bones' order, as a set's is another one in each process
         carriers = self.above(end)
@@ -293,8 +294,11 @@ Driven = dict[str, list[tuple[str, str]]]
 
 
 def _driven(armature: Any) -> Driven:
-    """Return which properties of the armature object drive constraints: by data path, (bone, constraint name)
-    of each; bone "" for the object.
+    """Return which properties of the armature object drive constraints: by the data path that a driver reads,
+    (bone, constraint name) of each constraint that it drives any property of, once for each; bone "" for the
+    object.
+
+    Muted drivers count, too; what they read of other data-blocks, and of the armature's data, does not.
     """
     by: Driven = {}
     for curve in rig.drivers(armature):

@@ -342,7 +342,12 @@ class _Together:
         self.stand_in: _StandIn | None = None
 
     def keep(self, armature: Any, clip: Clip, scene: Any, view_layer: Any) -> _Keeper:
-        """Return what restores all that a clip may change on an armature, as it was before any was played."""
+        """Return the keeper that restores all that a clip may change on an armature, as it was before any was
+        played, marked as in use.
+
+        It is one that an earlier clip of the armature has left, if that covers this clip, too; else a new
+        one, which takes the present state and is added to ``keepers``.
+        """
         for keeper in self.keepers:
             # what an earlier clip has changed is put back by now
             if keeper.armature == armature and not keeper.is_played and keeper.covers(clip):
@@ -447,7 +452,10 @@ class _Keeper:
         self.pose, self.values = PoseSnapshot(armature), _Values(armature, clip)
 
     def covers(self, clip: Clip) -> bool:
-        """Return whether it restores all that another clip may change, too."""
+        """Return whether this keeper restores all that another clip of its armature may change, too: all
+        properties that the clip animates, but for transforms of bones, which are always kept, and the objects
+        that carry the armature, if the clip has any.
+        """
         if clip.holders and not self.has_holders:
             return False
         # transforms of bones are all kept with the pose
@@ -582,8 +590,10 @@ class _Values:
         return changed
 
     def check(self) -> None:
-        """Raise InertiaError, naming the first, if a value that Blender refused to put back is still another
-        one.
+        """Raise InertiaError if a value that Blender refused to put back is still another one: it names the
+        first of these, its data-block, the value and Blender's reason, and counts the others.
+
+        Else return None.
         """
         lost = [(at, *refusal) for at, refusal in self.refused.items() if properties.read(*at) != refusal[0]]
         if lost:

@@ -78,11 +78,11 @@ def find(clip: Clip, size: float, posing: Posing) -> tuple[Teleport, ...]:
 
 
 def _narrow(clip: Clip, posing: Posing, ends: tuple[float, float], travelled: float) -> Teleport:
-    """Return the teleport between two frames, a step apart, narrowed to the keys between which most of the
-    way is gone.
+    """Return the teleport between two frames (ends), a step apart, narrowed to the two neighbouring keys
+    between which joints go furthest; its ``way`` is `travelled`.
 
-    travelled: how far it goes, metres. Keys narrow it only where more than 0.8 of that lies between two of
-    them; else both frames are its ends.
+    travelled: how far it goes, metres. Keys narrow it only where more than 0.8 of that (root mean square over
+    the bones) lies between two of them, or one of them and an end; else both frames are its ends.
     """
     first, last = ends
     keyed = [curve.keys.co[:, 0].astype(float) for curve in clip.curves.values()]

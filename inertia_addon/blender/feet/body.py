@@ -24,7 +24,7 @@ from ...motion.skeleton.posing import Posed, Tracks
 from ...records import record
 from ..data.actions import Clip
 from ..evaluation import joint_motion
-from .contacts import Seen
+from ..evaluation.joint_motion import LocatePoints
 
 Shown = Callable[[Sequence[Changed]], Clip]
 """Gives the clip in which some channels have changed."""
@@ -52,8 +52,10 @@ class PlantedFeet:
     _joints: dict[Hashable, ClipJoints] = dataclasses.field(default_factory=dict, init=False)
 
     def find_joints(self, legs: RigLegs, at: float, fps: float) -> ClipJoints:
-        """Return where the joints of the legs are on all frames, with their seconds from a frame of the clip;
-        found but once for each frame.
+        """Return where the joints of the legs are on all frames (:func:`chains.find_all_joints` of the
+        poses), with the frames' seconds (n,) counted from frame `at` of the clip, as a :class:`ClipJoints`.
+
+        fps: frames a second. Found but once for each `at` and rate, whichever legs are asked for then.
         """
         if (at, fps) not in self._joints:
             joints = chains.find_all_joints(legs, self.posed)
@@ -151,7 +153,7 @@ class Body:
 
     around, beyond, most = 2.0, 2.0, 10.0
     pinned: tuple[str, ...] = ()
-    locate_points: Seen | None = None
+    locate_points: LocatePoints | None = None
     known_feet: KnownFeet | None = None
     together: EasedTogether | None = None
 
@@ -182,7 +184,10 @@ class Body:
 
     def posed_once(self, side: int, clip: Clip, frames: Array) -> Posed:
         """Return the legs in one of the two clips that meet, at frames (n,) of its own, as where nothing
-        changes; of a plain rig each frame is posed but once.
+        changes.
+
+        Of a plain rig each frame of a clip is posed but once and kept with the known feet, for the last PARTS
+        clips; any other rig, and a body without known feet, is posed anew.
 
         side: 0 for the source, 1 for the destination, which is not warped.
         """

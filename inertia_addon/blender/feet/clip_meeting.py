@@ -111,12 +111,13 @@ def read_destination_feet(body: Body, meeting: ClipMeeting, span: Span) -> Plant
 
 
 def _read_planted(body: Body, meeting: ClipMeeting, side: int, span: Span) -> PlantedFeet:
-    """Return when each foot is planted in a part of one of the clips, with the legs' poses then, known ones
-    from the body.
+    """Return when each foot is planted in a part of one of the clips, with the legs' poses then; what the
+    body knows already is not found again, and what is found is kept there, the last PARTS.
 
     side: 0 for the source, 1 for the destination, before it is warped if it is. span: of the clip's own
-    frames. Feet whose contacts were edited have these, in each repetition of a cycle; others have them found
-    on the ground that passes below.
+    frames; the body's grid from the cut or the entry on says which are looked at. In the :class:`PlantedFeet`
+    spans come in the order of the body's legs. Feet whose contacts were edited have these, in each repetition
+    of a cycle; others have them found on the ground that passes below.
     """
     clip, at = meeting.clips[side], (meeting.cut, meeting.entry)[side]
     if side == 1 and meeting.standing is not None:
@@ -137,7 +138,7 @@ def _read_planted(body: Body, meeting: ClipMeeting, side: int, span: Span) -> Pl
         if leg.name not in edited:
             length = chains.length_of(leg, posed)
             return contacts.find(
-                chains.point_of(leg, posed), frames, scene.fps(), length, ground=LevelGround(below)
+                chains.point_of(leg, posed), frames, meeting.fps, length, ground=LevelGround(below)
             )
         if clip.cycle is None:
             return edited[leg.name]

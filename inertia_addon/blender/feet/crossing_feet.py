@@ -97,11 +97,17 @@ class CrossedFeet:
 def cross_feet_steps(
     body: Body, meeting: ClipMeeting, settings: TransitionSettings, transition: KnownTransition | None = None
 ) -> Steps[CrossedFeet]:
-    """Plan how locked feet go across a transition; yield the part that is done, 0 to 1.
+    """Plan how locked feet go across a transition, and return that as a :class:`CrossedFeet`; yield the part
+    that is done, 0 to 1.
 
-    The frames of the result, in the scene's, go from the cut to where the last foot is let go; nothing is put
-    into channels. transition: as the body knows it already; None to have the destination with the meeting's
-    curves posed on whole frames.
+    Nothing is put into channels. The result has the ``clip`` that plays, its ``frames`` (n,), in the scene's,
+    from the cut to where the last foot is let go, the legs' poses there as planned, over the ground, and how
+    they are locked: where and when each foot is held, how its path is eased and, if the settings ask for
+    that, toes are kept above the ground. Where many transitions are eased together (body.together) it waits
+    for the others.
+
+    transition: as the body knows it already, of which the frames up to there are taken; None to have the
+    destination with the meeting's curves posed on whole frames.
     """
     legs = body.legs
     source_span, destination_span = meeting.find_spans(body)
@@ -241,11 +247,13 @@ def _find_own_motion(
 
 
 def _find_below(legs: RigLegs, source: PlantedFeet, destination: PlantedFeet, come: Array) -> Below:
-    """Return, for each leg, the height that its toe's tip and its heel are to stay above: the lowest of
-    either clip while its foot is planted; None for both where the foot has no tip, and for each that is
-    planted in neither.
+    """Return the heights that toes' tips and heels are to stay above, a number for each leg, in its order and
+    world units: the lowest that either clip has while the foot is planted.
 
-    come: (n,) by how much of what they lack they are raised, 0 to 1.
+    Tip and heel are None where the foot has no tip, or is planted in neither clip.
+
+    source, destination: both as they stand in the result. come: (n,) by how much of what they lack they are
+    raised, 0 to 1, which goes into the :class:`Below`.
     """
     tips: list[float | None] = []
     heels: list[float | None] = []

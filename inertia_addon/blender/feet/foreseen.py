@@ -98,11 +98,11 @@ def _foresee_steps(
     that is done.
 
     acts: the indices of the frames at which anything changes, rising, at least one. matrices: (n, 1 + bones,
-    4, 4), as planned. All of these frames are played if they are at most four, else four, evenly
-    spread between the first and the last but neither of these. Each bone goes along with the
-    part of the body (see :func:`_move_with_parts`) that comes nearest to what they show; what is left is
-    added to it, by a spline from 0 at the frame before the first of `acts` to 0 at the frame behind the last.
-    Frames where nothing changes, further out, are as planned.
+    4, 4), as planned. All of these frames are played if they are at most four, else four, evenly spread
+    between the first and the last but neither of these. Each bone goes along with the part of the body (see
+    :func:`_move_with_parts`) that comes nearest to what they show; what is left is added to it, by a spline
+    from 0 at the frame before the first of `acts` to 0 at the frame behind the last. Frames where nothing
+    changes, further out, are as planned.
     """
     places = np.linspace(0, len(acts) - 1, NODES + 2)[1:-1] if len(acts) > NODES else np.arange(len(acts))
     at = acts[np.round(places).astype(np.int64)]

@@ -22,9 +22,10 @@ from ...records import record
 from ...settings.fewer_keys import FewerKeysSettings
 from ..data import actions, clip_store, result_kinds, rewriting, unkeyed
 from ..data.actions import Address, Clip, with_curves
-from ..data.rewriting import Report, RewritingKind
+from ..data.report import Report
+from ..data.rewriting import RewritingKind
 from ..evaluation import joint_motion
-from ..evaluation.character import read_character
+from ..evaluation.character import Character, read_character
 from ..feet import contacts
 from . import reading
 from .reading import DenseClip, Tolerances
@@ -69,20 +70,24 @@ def reduce_keys_steps(
     armature: Any, settings: FewerKeysSettings, into: Any | None = None
 ) -> Steps[FewerKeysReport]:
     """Make a new action that shows the same as another one with fewer keys, and return a report; yield the
-    part that is done, 0 to 1. The file changes after the last yield.
+    part that is done, 0 to 1.
 
-    Keys are looked for again with closer tolerances, MOST_TRIES times at most, while joints or planted feet
-    are further off, or none are found. into: an earlier result to make anew in place, None for a new action.
-    Raise InertiaError if there is no key to spare, the tolerance can't be kept, or the clip is too long to
-    look at each frame.
+    The file changes after the last yield.
+
+    The settings say how far joints (centimetres) and planted feet (millimetres) may be from where they were.
+    Keys are looked for again with closer tolerances, MOST_TRIES times at most in all, while either is further
+    off, or none are found. The action is assigned if the settings say so. into: an earlier result to make
+    anew in place, None for a new action. Raise InertiaError, with the file as it was, if there is no key to
+    spare, the tolerance can't be kept, the action can't be read or is too long to look at each frame, and for
+    an `into` that is linked or the action itself.
     """
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.1)
     rewriting.check_into(into, clip.action)
-    clip = unkeyed.completed(armature, clip)
+    character, clip = read_character(armature), unkeyed.completed(armature, clip)
     asked = tried = Tolerances(0.01 * settings.tolerance_cm, 0.001 * settings.stance_mm)
     for i in range(MOST_TRIES):
-        dense = reading.read_dense_clip(armature, clip, tried)
+        dense = reading.read_dense_clip(character, clip, tried)
         first, last = 1.0 - 0.9 * 0.5**i, 1.0 - 0.9 * 0.5 ** (i + 1)
         fitted = yield from part(search.search_keys_steps(dense.take), first, last)
         if fitted is None:
@@ -90,7 +95,7 @@ def reduce_keys_steps(
             tried = Tolerances(LESS * tried.joint, tried.stance)
             continue
         curves = _make_curves(dense, fitted)
-        deviation = _measure(armature, dense, curves)
+        deviation = _measure(character, dense, curves)
         over = max(deviation.joint / asked.joint, (deviation.stance or 0.0) / asked.stance)
         if over <= 1.0:
             return _write_result(armature, settings, dense, (curves, deviation), into)
@@ -103,7 +108,9 @@ def reduce_keys_steps(
 
 
 def _make_curves(dense: DenseClip, fitted: Mapping[int, Spline]) -> dict[Address, Keys]:
-    """Return the curves of the channels of links that were fitted, by address. fitted: a spline by link."""
+    """Return the curves of the channels of links that were fitted, by address, in the action's frames.
+    fitted: a spline by link, whose keys count the clip's frames.
+    """
     channels = dense.take.chain.channels
     curves: dict[Address, Keys] = {}
     for link, spline in fitted.items():
@@ -118,10 +125,12 @@ def _write_result(
     fewer: tuple[Mapping[Address, Keys], Deviation],
     into: Any | None,
 ) -> FewerKeysReport:
-    """Write an action with other curves, and report how many keys it had and how far it now is from the take.
+    """Write an action with other curves, assign it if the settings say so, and report how many keys it had
+    and how far it now is from the take.
 
     fewer: the curves by address, and that deviation. Channels that stand still get one key. into: the result
-    to make anew in place, None for a new action.
+    to make anew in place, None for a new action. Raise InertiaError, with the file as it was, for an `into`
+    that is linked or the action itself.
     """
     clip, (curves, deviation) = dense.clip, fewer
     slot = rewriting.replaced(clip, {**reading.reduce_still_curves(dense), **curves}, (clip.start, clip.end))
@@ -130,21 +139,22 @@ def _write_result(
     return FewerKeysReport(**vars(written), action=name, keys_before=before, deviation=deviation)
 
 
-def _measure(armature: Any, dense: DenseClip, curves: Mapping[Address, Keys]) -> Deviation:
+def _measure(character: Character, dense: DenseClip, curves: Mapping[Address, Keys]) -> Deviation:
     """Return how far a clip with other curves is from what was read of it, at most over all sampled times,
-    metres: the joint that is furthest off, with its bone and frame, and the planted feet.
+    metres: the joint (head of a bone) that is furthest off, with its bone and frame, and planted feet, None
+    without any.
 
-    Nothing is written; a rig that is not plain is played by Blender.
+    A rig that is not plain is played by Blender. curves: by address, those of all channels that were
+    read as changing. Nothing is written.
     """
-    character = read_character(armature)
     clip, times, metres = dense.clip, dense.take.times, character.metres
-    if character.why_not_plain((clip,)):
+    if character.find_poser((clip,)).is_played:
         own = finish(joint_motion.positions(character, clip, times))
         changed = with_curves(clip, curves)
         away = finish(joint_motion.positions(character, changed, times))
         joints = np.linalg.norm(away - own, axis=2).T
-        stance = _measure_stances(armature, dense, changed)
-        names = armature.data.bones.keys()
+        stance = _measure_stances(character, dense, changed)
+        names = character.armature.data.bones.keys()
     else:
         chain = dense.take.chain
         values = {
@@ -166,13 +176,15 @@ def _worst_stance(off: Array, dense: DenseClip) -> float | None:
     return max(far, default=None)
 
 
-def _measure_stances(armature: Any, dense: DenseClip, result: Clip) -> float | None:
-    """Return how far planted feet are at most, on whole frames, from where they were, in a clip that Blender
-    plays, metres; None without a foot that is ever planted.
+def _measure_stances(character: Character, dense: DenseClip, result: Clip) -> float | None:
+    """Return how far a planted foot is at most, on whole frames, from where it was, in a clip that Blender
+    plays, metres; None without legs, or without a foot that is ever planted.
+
+    Raise InertiaError where Blender would not play it.
     """
     if dense.planted is None:
         return None
-    after = contacts.placed_in(read_character(armature), dense.planted, result)
+    after = contacts.placed_in(character, dense.planted, result)
     off = np.linalg.norm(after.points - dense.planted.points, axis=2).T
     far = [
         float(row[flags].max())

@@ -192,7 +192,7 @@ class OpenSources:
 
 def _stamp(path: Path) -> tuple[int, int]:
     """Return (modification time in nanoseconds, size in bytes), which changes when a file changes; (0, 0) for
-    one that is not there.
+    one that is not there or can't be looked at.
     """
     try:
         stat = path.stat()

@@ -65,8 +65,10 @@ def _save_blend_watched(path: Path, *, compress: bool) -> None:
 
 
 def _write_usd(path: Path) -> None:
-    """Write the current scene as USD. Raise InertiaError where Blender fails, which says so if the disk takes
-    no more.
+    """Write the current scene as USD.
+
+    Where Blender fails raise InertiaError, which says so if the disk takes no more: to tell that, a megabyte
+    is appended to the file, which stays.
     """
     try:
         _write(bpy.ops.wm.usd_export, path, **compat.usd_export())

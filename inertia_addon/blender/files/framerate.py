@@ -88,7 +88,7 @@ def set_scene(scene: Any, rate: float) -> None:
 @contextmanager
 def for_gltf(scene: Any) -> Iterator[None]:
     """Invert the scene's frame rate base within a ``with``, for Blender's glTF add-on, which multiplies by it
-    where it should divide.
+    where it should divide; put it back in the end, also after an error.
     """
     base = scene.render.fps_base
     scene.render.fps_base = 1.0 / base

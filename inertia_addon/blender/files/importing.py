@@ -145,10 +145,10 @@ def import_bvh(paths: Sequence[Path], scale: float, up: str | None = None) -> tu
 
 def keep_all() -> None:
     """Give all actions of the file, but linked ones, a fake user, write notes of how the armatures stand, and
-    set the current scene's range to cover all actions.
+    set the current scene's range to cover the curves of all actions, linked ones too.
 
-    See :func:`unkeyed.keep`. The range is rounded outwards to whole frames but for 0.001 of a frame. It
-    begins at 0 or later, and does not end before that. Without actions it stays as it is.
+    See :func:`unkeyed.keep` and :func:`cover`. An action without curves counts as at frame 0; own frame
+    ranges don't count. Without actions the scene's range stays as it is.
     """
     for action in bpy.data.actions:
         recipe.keep(action)
@@ -340,7 +340,8 @@ def import_usd(paths: Sequence[Path], fps: float | None) -> tuple[str, ...]:
 
 
 def cover(first: float, last: float) -> None:
-    """Set the scene's frame range; it begins at 0 or later, as Blender's do."""
+    """Set the current scene's frame range, rounded outwards to whole frames but for 0.001 of a frame; it
+    begins at 0 or later, as Blender's do, and does not end before that."""
     scene = bpy.context.scene
     scene.frame_start = max(0, int(np.floor(first + 1e-3)))
     scene.frame_end = max(scene.frame_start, int(np.ceil(last - 1e-3)))

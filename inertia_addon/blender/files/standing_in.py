@@ -57,7 +57,11 @@ def assign_stand_ins() -> Iterator[None]:
 
 
 def _find_owners() -> list[Any]:
-    """Return the data-blocks to which an action of many keys is assigned, as far as they may be changed."""
+    """Return the data-blocks to which an action of more than MANY_KEYS keys is assigned, each once, in no
+    order.
+
+    Linked ones, library overrides and those in tweak mode are left out.
+    """
     many = {action for action in bpy.data.actions if actions.key_count(action) > MANY_KEYS}
     users = bpy.data.user_map(subset=many) if many else {}
     owners = {owner for using in users.values() for owner in using if getattr(owner, "animation_data", None)}
@@ -72,7 +76,12 @@ def _find_owners() -> list[Any]:
 
 
 def _make_stand_in(action: Any, identifier: str) -> Any:
-    """Return a new action with what a slot of another shows at the scene's frame, held at all frames."""
+    """Return a new action, called like another (Blender numbers it), with the values that the un-muted curves
+    of one of its slots show at the scene's frame, held at all frames by one key each.
+
+    identifier: of the slot, which the new action has, too; for one that the action lacks it is an empty slot
+    for objects.
+    """
     frame = bpy.context.scene.frame_current_final
     small = bpy.data.actions.new(action.name)
     slot = next(

@@ -96,8 +96,8 @@ def with_companions(path: Path) -> list[Path]:
 
 
 def _text(path: Path) -> str | None:
-    """Return the text of a USD file, or of the first layer in a .usdz; None for one of the binary kind, or
-    that can't be read.
+    """Return the text of a USD file, or of the first file in a .usdz, as UTF-8 with bad bytes replaced; None
+    for one of the binary kind, any that does not begin with "#usda", or one that can't be read.
     """
     try:
         if path.suffix.lower() == ".usdz":
@@ -127,8 +127,8 @@ def settle(path: Path, before: set[Any]) -> None:
     Blender has moving objects follow the file itself, frame by frame: an armature that is moved so, or hangs
     from what is, gets keys on each frame instead, see :func:`_key_motion`. Of several armatures each action
     gets the file's stem as its name, which Blender numbers; an armature that plays no action stays without
-    one. Skeletons that stand for none, with STAND_IN as their only bone, are removed first. Raise
-    InertiaError for a file without any other armature.
+    one. An armature gets its name back that a parent has taken. Armatures that stand for no skeleton, with
+    STAND_IN as their only bone, are removed first. Raise InertiaError for a file without any other armature.
     """
     new = [thing for thing in rig.armatures() if thing not in before]
     for stand_in in [thing for thing in new if list(thing.data.bones.keys()) == [STAND_IN]]:
@@ -149,7 +149,8 @@ def settle(path: Path, before: set[Any]) -> None:
 
 
 def _without(stand_in: Any) -> None:
-    """Remove a skeleton that stands for none, and its data, from the file, with the modifiers that use it.
+    """Remove an armature that stands for no skeleton, and its data, from the file, with the modifiers that
+    use it.
 
     Objects that are parented to it stay where they are in the world, without a parent.
     """

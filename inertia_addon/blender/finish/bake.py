@@ -15,7 +15,8 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.finish import FinishSettings
 from ..data import result_kinds, rewriting
-from ..data.rewriting import Report, RewritingKind, Rewritten
+from ..data.report import Report
+from ..data.rewriting import RewritingKind, Rewritten
 from ..evaluation.character import read_character
 from ..feet import contacts
 from . import look, mend
@@ -77,11 +78,18 @@ def finish_take_steps(
     take_findings: TakeFindings | None = None,
 ) -> Steps[FinishReport]:
     """Finish a take: make a new action with what was found mended, and return a report; yield the part that
-    is done, 0 to 1. The file changes after the last yield.
+    is done, 0 to 1.
+
+    The file changes after the last yield.
+
+    The result is looked at once more: the report has the verdicts ``before`` and ``after``, what became of
+    each finding (``outcomes``), how many findings are left and all notes. The action is assigned if the
+    settings say so, and feet that were locked are stored with it.
 
     into: an earlier result to make anew in place, None for a new action. take_findings: what was found in the
     take, None to look. The settings' `into` and `at` are not looked at. Raise InertiaError, with the file as
-    it was, for a take in which nothing is to be mended, or nothing can be.
+    it was, for a take in which nothing is to be mended, or nothing can be, one that can't be read or looked
+    at, and an `into` that is linked or the take itself.
     """
     # where the take is put is no matter of the finished one
     settings = dataclasses.replace(settings, into="", at=None)

@@ -47,10 +47,12 @@ def round_turn(sampled: SampledTake, seam: Turn) -> list[ChannelStretch]:
 def _round_channels(
     motion: BoneChannels, at: int, timing: tuple[float, float], *, both_sides: bool
 ) -> ChannelStretch:
-    """Return channels around a seam with their rates before and behind it made to meet, as one stretch.
+    """Return channels around a seam with their rates before and behind it made to meet, as one stretch of as
+    many whole frames on either side as an offset lasts.
 
-    at: the seam, an index. timing: how long an offset lasts on a side, seconds, and the frames a second.
-    both_sides: whether both sides change, or the one behind alone.
+    Rates are measured over turns.AT_ONCE_SECONDS on either side. at: the seam, an index. timing: how long an
+    offset lasts on a side, seconds, and the frames a second. both_sides: whether both sides change, or the
+    one behind alone.
     """
     reach, fps = timing
     near = max(1, round(turns.AT_ONCE_SECONDS * fps))
@@ -81,8 +83,10 @@ def _rate(motion: BoneChannels, first: int, last: int) -> Array:
 
 
 def _hardest_change(sampled: SampledTake, stretches: list[ChannelStretch], frames: Array) -> float:
-    """Return the highest change of the joints' velocity, rms over all joints, at frames (n,) of a take with
-    other values in stretches.
+    """Return the highest change of the joints' velocity, in metres a frame, rms over all joints, at frames
+    (n,), one apart, of a take with other values in stretches; 0.0 for fewer than three frames.
+
+    Nothing is written.
     """
     changed = with_curves(sampled.clip, rewriting.rewritten(sampled.clip, stretches).curves)
     places = finish(joint_motion.positions(sampled.character, changed, frames))

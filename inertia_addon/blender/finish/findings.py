@@ -164,7 +164,7 @@ def is_left(settings: FinishSettings, finding: Finding) -> bool:
     """Tell whether settings leave a finding as it is, by its kind or by its name, "KIND:BONE@FIRST".
 
     A name is of any finding of that kind and bone that starts up to NEAR_FRAMES earlier or later, as what is
-    mended before it may move its ends.
+    mended before it may move its ends. A name without a number behind the "@" is of none.
     """
     if finding.kind in settings.leave:
         return True

@@ -31,8 +31,10 @@ def put_on_floor(
     """Return the curves of a clip in which feet stand higher or lower in some spans; nothing is written.
 
     planted: the clip's contacts. rises: by leg, as an index into its legs, the spans and by how much the foot
-    is raised in each, metres, down below 0. asked: how long a foot takes to get there and back, and how far
-    the hips may go down. Raise InertiaError for legs that can't be moved.
+    is raised in each, metres, down below 0; a leg that is not in it stays as it is. asked: how long a foot
+    takes to get there and back at most (foot_release, seconds), see :func:`raise_around`, and how far the
+    hips may go down (hips_drop, as a part of the shortest leg). Raise InertiaError for legs that can't be
+    moved.
     """
     body = leg_choice.find_body(
         character, character.rig, asked, None, (clip,), leg_choice.LegKnowledge(planted.legs)
@@ -56,10 +58,12 @@ def put_on_floor(
 
 
 def raise_around(frames: Array, rises: Sequence[tuple[Span, float]], release: float) -> Array:
-    """Return by how much a foot is raised at frames (n,): in its spans by their rises, and eased to and from
-    these. Where the ways to two spans meet, the nearer one counts more.
+    """Return by how much a foot is raised at frames (n,), in the unit of the rises: in its spans by their
+    rises, and eased to and from these; 0 further away, and half-way between two spans that are so near that
+    the ways meet.
 
-    release: how many frames it takes to and from a span at most; no longer than half the way to the next one.
+    rises: pairs of a span and its rise, in any order. release: how many frames it takes to and from a span at
+    most.
     """
     raised: Array = np.zeros(len(frames))
     ordered = sorted(rises, key=lambda each: each[0])

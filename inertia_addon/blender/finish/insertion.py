@@ -47,14 +47,16 @@ class _Join:
 
 
 def insert_take_steps(armature: Any, settings: FinishSettings, take_name: str) -> Steps[HopReport]:
-    """Put a take into the action that settings name (`into`), bake that as a hop and return the hop's report;
-    yield the part that is done, 0 to 1. The file changes after the last yield.
+    """Put a take into the action that settings name (`into`), bake that as a hop from the action through the
+    take and back, and return the hop's report; yield the part that is done, 0 to 1.
+
+    The file changes after the last yield.
 
     take_name: of the action that is put in, such as a finished one. Without a frame (`at`) the one is taken
-    at which the two fit best, away from the action's ends. A blend lasts a third of the take at most, and the
-    end of the take may be left out where the action is met better. Raise InertiaError, with the file as it
-    was, for an action that can't be read, one put into itself, a frame outside of it or at its ends, and a
-    take that is too short.
+    at which the two fit best, away from the action's ends. A blend lasts as long as is usual, but a third of
+    the take at most, and the end of the take may be left out where the action is met better. The action goes
+    on from where it was left. Raise InertiaError, with the file as it was, for an action that can't be read,
+    one put into itself, a frame outside of it or at its ends, and a take that is too short.
     """
     character = read_character(armature)
     into = _read_join(armature, settings, take_name)
@@ -138,10 +140,12 @@ def _turn_round(join: _Join) -> _Join:
 
 
 def _seek(character: Character, join: _Join, search: Search, fixed: Fixed) -> Steps[list[Candidate]]:
-    """Return the steps that find the best meeting of two clips within a search, alone in a list, by the
-    joints' stored weights.
+    """Return the steps that find the best meeting of two clips within a search, alone in a list, with the
+    joints' weights that the armature stores.
 
-    join: with motions. fixed: (the cut, the destination frame), None for what is looked for.
+    join: the clips with their motions (AssertionError without), and the settings of the join. fixed: (the
+    cut, the destination frame), None for what is looked for. Raise InertiaError, here, where no joint counts;
+    the steps raise it if no frame is within the search.
     """
     assert join.motions is not None
     weights = joints.named_weights(character.armature, "stored")
@@ -155,8 +159,11 @@ def _describe_hop(
 ) -> tuple[HopSettings, FoundHop]:
     """Return the hop through a take, as it is baked: its settings and what was found.
 
-    asked: how the first join blends. meetings: where the take is entered from the action, and where it is
-    left for it. The result is called as the settings say, else "ACTION with TAKE".
+    asked: how the first join blends, from the action (source) to the take (destination). meetings: where the
+    take is entered from the action, and where it is left for it. The hop goes from the action through the
+    take to the action again, which goes on there as it is met; both blends last as long, the cut is a whole
+    frame, and costs are those of the meetings. The result is called and assigned as the settings say, by
+    default "ACTION with TAKE".
     """
     entered, left = meetings
     take, blend = asked.destination, round(asked.blend_frames or 0.0)

@@ -69,11 +69,12 @@ def look_at_steps(character: Character, clip: Clip, settings: FinishSettings) ->
     """Look at a clip as it is, in an action or by value; return what was found, and yield the part that is
     done, 0 to 1.
 
-    `measured` has all, by the first frame, then kind and bone; `findings` those of a severity above 1. A
-    first pose that belongs to no motion is found first, and left out of all that follows. What can't be
-    looked at, as without legs, is a note, and so are a character of an unusual size and one that lies. Raise
-    InertiaError for a clip of which not every frame can be looked at, and where Blender has to play the rig
-    and would not.
+    A first pose that belongs to no motion is found first, and left out of all that follows: channels that
+    only others key, jitter, pops, limbs that turn over, a tilted floor, feet that skate or are off the floor,
+    stalls, and ways that turn at once. `measured` has all, by the first frame, then kind and bone; `findings`
+    those of a severity above 1. What can't be looked at, as without legs, is a note, and so are a character
+    of an unusual size and one that lies. Raise InertiaError for a clip of which not every frame can be looked
+    at, and where Blender has to play the rig and would not.
     """
     joint_motion.check_each(clip)
     sampled = SampledTake.of(character, clip)
@@ -146,8 +147,9 @@ class SampledTake:
 
     @classmethod
     def of(cls, character: Character, clip: Clip) -> SampledTake:
-        """Sample a clip's rotations and locations on its whole frames, from start to end: a
-        :class:`BoneChannels` for each bone, and for the object, whose rotation or location changes in it.
+        """Sample a clip's rotations (``turns``) and locations (``places``) on its whole frames, from start to
+        end: a :class:`BoneChannels` for each bone, and for the object, whose rotation or location changes in
+        it.
         """
         frames = joint_motion.grid(clip, joint_motion.MOST_EACH)
         metres = parts.lengths(character.rig, clip, clip.start)
@@ -175,8 +177,8 @@ class SampledTake:
 
     @property
     def steps(self) -> Array:
-        """Return how the bones of ``turns`` turn from frame to frame (n - 1, bones, 3), rotation vectors in
-        radians.
+        """Return how the bones of ``turns`` turn from each frame to the next (n - 1, bones, 3), rotation
+        vectors in radians; without any rotation that changes the shape is (n - 1, 0, 3).
         """
         if not self.turns or len(self.frames) < 2:
             return np.zeros((max(len(self.frames) - 1, 0), 0, 3))
@@ -199,8 +201,11 @@ def cut_front(clip: Clip, frame: float) -> Clip:
 
 
 def front_curves(clip: Clip, frame: float) -> dict[Address, keylib.Keys]:
-    """Return the curves of a clip that have keys before a frame, without these; those with modifiers, and an
-    easing that the frame cuts, stay as they are and are left out.
+    """Return, by address, the curves of a clip that have keys before a frame, as they are from that frame on,
+    with a key on it.
+
+    Left out are curves with modifiers or samples, and those with an easing that the frame cuts; nothing is
+    changed.
     """
     cut = {}
     for address, curve in clip.curves.items():
@@ -214,7 +219,7 @@ def front_curves(clip: Clip, frame: float) -> dict[Address, keylib.Keys]:
 
 
 def _find_first_pose(sampled: SampledTake) -> Iterator[Finding]:
-    found = first_pose.find_first_pose(sampled.steps, scene.fps())
+    found = first_pose.find_first_pose(sampled.steps, sampled.character.fps)
     if found is not None and found.frames < len(sampled.frames):
         first, last = sampled.frames[0], sampled.frames[found.frames - 1]
         degrees = float(np.degrees(found.size))
@@ -235,9 +240,11 @@ def _find_first_pose(sampled: SampledTake) -> Iterator[Finding]:
 
 
 def _find_left_channels(armature: Any, clip: Clip) -> Iterator[Finding]:
-    """Yield one finding, over the whole clip, if bones' channels are keyed by other actions of the file
-    alone: what these leave behind shows in a take that does not key them. Its size is their number, and its
-    severity 2.
+    """Yield one finding of the kind CHANNELS, over the whole clip and with "" as its bone, if bones' channels
+    are keyed by other actions of the file alone (:func:`left_channels`): what these leave behind shows in a
+    take that does not key them.
+
+    Its size is their number, its severity 2, and its sentence names up to three bones.
     """
     away = left_channels(armature, clip)
     bones = list(dict.fromkeys(rig.split_path(path)[0] for path, _ in away))
@@ -253,10 +260,11 @@ def _find_left_channels(armature: Any, clip: Clip) -> Iterator[Finding]:
 
 def left_channels(armature: Any, clip: Clip) -> list[Address]:
     """Return the transform channels of bones that a clip does not key, and that other actions, which Inertia
-    has not baked, key away from what the clip shows there: their addresses, each once.
+    has not baked, key away from what the clip shows there: their addresses, each once, in the order of the
+    actions and their curves.
 
-    Muted curves don't count, and values that differ by LEFT_OVER at most, or by that part of the value if it
-    is above 1.
+    Muted curves don't count, and values of keys that differ by LEFT_OVER at most, or by that part of the
+    value if it is above 1. Of rotations only those of the bone's own mode count.
     """
     found: dict[Address, None] = {}
     for action in clip_store.unbaked(armature):
@@ -288,8 +296,9 @@ def _find_jitter(sampled: SampledTake) -> Iterator[Finding]:
     """Yield a finding for each stretch in which most of the body has noise above NOISE; without one, a single
     finding over the whole take whose severity is at most 1.
 
-    Its size is the stretch's median noise in degrees from frame to frame, its severity that by NOISE, its
-    bone "". Nothing is yielded for takes too short to measure, or without rotations.
+    A stretch has all the frames of the windows in which noise is measured. Its size is the median noise in
+    degrees from frame to frame, its severity that by NOISE, its bone "". Nothing is yielded for takes too
+    short to measure, or without rotations.
     """
     firsts, deviations = jitter.measure_noise(sampled.steps)
     if not len(firsts) or not deviations.shape[1]:
@@ -322,8 +331,10 @@ def _find_pops(sampled: SampledTake, strictness: float) -> list[Finding]:
 
 
 def make_pop_finding(pop: search.FoundPop) -> Finding:
-    """Return a pop as a finding, in degrees or metres. Its severity is how many times its usual size it is,
-    but above 1, so that it is always listed.
+    """Return a pop as a finding of the kind POP, with its bone, first and last frame and size, in degrees or
+    metres, and a sentence by its kind ("step", "spike" or "stretch").
+
+    Its severity is how many times its usual size it is, but at least 1.01, so that it is always listed.
     """
     unit = "degrees" if pop.motion.is_rotation else "m"
     size = f"{pop.size:.0f}°" if pop.motion.is_rotation else scene.length_text(pop.size)
@@ -344,7 +355,7 @@ def _find_turned_limbs(sampled: SampledTake, findings: Sequence[Finding]) -> Ite
     TURN_OVER.
     """
     steps = sampled.steps
-    reach = max(1, round(TURN_SECONDS * scene.fps()))
+    reach = max(1, round(TURN_SECONDS * sampled.character.fps))
     if len(steps) <= reach or not steps.shape[1]:
         return
     gone = np.concatenate([np.zeros((1, *steps.shape[1:])), np.cumsum(steps, axis=0)])
@@ -407,7 +418,7 @@ def _find_stances(sampled: SampledTake) -> Iterator[Finding]:
 
 
 def _find_stalls(sampled: SampledTake) -> Iterator[Finding]:
-    for stall in stalls.find_stalls(sampled.joint_places, scene.fps(), sampled.size):
+    for stall in stalls.find_stalls(sampled.joint_places, sampled.character.fps, sampled.size):
         share = 100.0 * stall.depth
         words = Sentence("The take stalls: it goes on at {share:.0f} % of its speed.", share=share)
         begins, ends = float(sampled.frames[stall.first]), float(sampled.frames[stall.last])
@@ -416,12 +427,14 @@ def _find_stalls(sampled: SampledTake) -> Iterator[Finding]:
 
 
 def _find_turns(sampled: SampledTake, findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Yield a finding of one frame for each seam at which the way turns at once, in degrees, unless a pop is
-    within turns.BESIDE_SECONDS. Its severity is the angle by turns.SHARPEST.
+    """Yield a finding of the kind SEAM, of one frame and with "" as its bone, for each seam at which the way
+    turns at once, in degrees, unless a pop of `findings` is within turns.BESIDE_SECONDS.
+
+    Its severity is the angle by turns.SHARPEST.
     """
-    reach = turns.BESIDE_SECONDS * scene.fps()
+    reach = turns.BESIDE_SECONDS * sampled.character.fps
     pops = [(each.first - reach, each.last + reach) for each in findings if each.kind == kinds.POP]
-    for turn in turns.find_turns(sampled.joint_places, scene.fps(), sampled.size):
+    for turn in turns.find_turns(sampled.joint_places, sampled.character.fps, sampled.size):
         if any(first <= sampled.frames[turn.at] <= last for first, last in pops):
             continue
         degrees = float(np.degrees(turn.angle))
@@ -458,13 +471,13 @@ def _read_facts(sampled: SampledTake) -> TakeFacts:
     count = len(legs.of_armature(armature))
     floor = sampled.feet_that_stand.floor if count else None
     return TakeFacts(
-        fps=scene.fps(),
+        fps=sampled.character.fps,
         key_step=teleports.key_step(clip),
         size=sampled.size,
         up=find_upright_axis(sampled),
         bones=len(armature.data.bones),
         legs=count,
-        is_plain=sampled.character.is_plain([clip]),
+        is_plain=not sampled.character.find_poser([clip]).is_played,
         floor_height=None if floor is None else float(floor.centre[2]),
         floor_tilt=None if floor is None else float(np.degrees(floor.tilt)),
     )

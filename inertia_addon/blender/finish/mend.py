@@ -30,7 +30,8 @@ from ...settings.pops import PopSettings
 from ..data import rewriting, rig
 from ..data.actions import Address, Clip, with_curves
 from ..data.channels import match
-from ..data.rewriting import BakedCurve, ChannelStretch, Rewritten
+from ..data.report import BakedCurve
+from ..data.rewriting import ChannelStretch, Rewritten
 from ..evaluation.character import Character
 from ..feet import bake as feet_bake
 from ..pops import bake as pop_bake
@@ -66,8 +67,10 @@ class Mending:
         return self.character.armature
 
     def take_over(self, rewritten: Rewritten) -> None:
-        """Go on with other curves, as an addition to those that have changed already: they replace these in
-        the clip, and their notes of baking are added.
+        """Go on with other curves, as an addition to those that have changed already: they replace these,
+        channel by channel, in ``curves`` and in ``clip``, and their notes of baking are added.
+
+        Nothing is written.
         """
         self.curves.update(rewritten.curves)
         self.baked += rewritten.baked
@@ -87,9 +90,11 @@ Repair = Callable[[Mending, Sequence[Finding]], None]
 
 def list_repairs(settings: FinishSettings, findings: Iterable[Finding]) -> list[tuple[Repair, list[Finding]]]:
     """Return what has to be done so that the findings that settings choose are mended, in the order in which
-    it is done, each with the findings it is for; what has none is left out.
+    it is done, each a function with the findings it is for; what has none is left out.
 
-    Feet that skate are among these only if the settings have feet "LOCK".
+    The order is: a first pose, channels that others key, jitter, pops, a tilted floor, seams, feet off the
+    floor (SINK and FLOAT together), and feet that skate, which are among these only if the settings have feet
+    "LOCK".
     """
     repairs: list[tuple[tuple[str, ...], Repair]] = [
         ((kinds.POSE,), _cut_first_pose),
@@ -145,8 +150,8 @@ def _smooth_jitter(mending_of: Mending, wanted: Sequence[Finding]) -> None:
     """Take the noise out of all rotations and locations that have some, in the spans of the findings; the
     rest of each stays.
 
-    Noise is measured anew. What has less than a part of the listed noise, a tenth of that for locations,
-    stays.
+    Noise is measured anew, as the median inside of these spans. What has less than STILL_JITTERS of
+    look.NOISE stays; for locations less than a tenth of that, as a part of the character's size.
     """
     sampled = look.SampledTake.of(mending_of.character, mending_of.clip)
     frames = sampled.frames
@@ -221,7 +226,9 @@ def _join_seams(mending_of: Mending, wanted: Sequence[Finding]) -> None:
 
 def _pass_stalls(mending_of: Mending, wanted: Sequence[Finding]) -> None:
     """Pass stalls that overlap a finding at a steady speed: all keyed channels but discrete ones show the
-    same poses at other frames.
+    clip's own poses at other frames, from the begin to the end of what each stall takes along.
+
+    Stalls are found anew.
     """
     character, clip = mending_of.character, mending_of.clip
     armature = character.armature
@@ -246,8 +253,10 @@ def _pass_stalls(mending_of: Mending, wanted: Sequence[Finding]) -> None:
 
 
 def _ground_feet(mending_of: Mending, wanted: Sequence[Finding]) -> None:
-    """Raise and lower feet to the floor, found anew, in the stances that findings mean; nothing without a
-    floor.
+    """Raise and lower feet to the floor, found anew, in the stances that findings mean, by as much as each
+    stance is off it; nothing without a floor, or where none is meant.
+
+    Raise InertiaError for legs that can't be moved.
     """
     standing = stances.find_standing(mending_of.character, mending_of.clip)
     if standing.floor is None:
@@ -270,8 +279,10 @@ def _ground_feet(mending_of: Mending, wanted: Sequence[Finding]) -> None:
 
 
 def _lock_feet(mending_of: Mending, wanted: Sequence[Finding]) -> None:
-    """Have feet stand still in the spans that findings mean. ``held`` then has all contacts by foot, and the
-    notes those of locking.
+    """Have feet stand still in the spans that findings mean; nothing where they mean none. ``held`` then has
+    all contacts of all legs, by foot, and the notes those of locking.
+
+    Raise InertiaError for legs that can't be locked.
     """
     character, clip = mending_of.character, mending_of.clip
     planted = stances.find_standing(character, clip).planted

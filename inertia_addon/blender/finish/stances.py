@@ -55,10 +55,12 @@ class Standing:
 
 
 def find_standing(character: Character, clip: Clip) -> Standing:
-    """Find where the feet of a clip stand, whether or not they skate.
+    """Find where the feet of a clip stand, whether or not they skate, and return that as
+    :func:`measure_standing` does.
 
     What an animator has edited of the contacts of a foot counts as it is. Who walks in place, or round in a
-    cycle, has contacts by the motion alone. Raise InertiaError as :func:`contacts.read_contacts_steps` does.
+    cycle, has contacts by the motion alone; to all others spans are added in which a foot skates. Raise
+    InertiaError as :func:`contacts.read_contacts_steps` does.
     """
     planted = finish(contacts.read_contacts_steps(character, clip))
     if planted.period is None and not planted.ground.any():
@@ -68,10 +70,12 @@ def find_standing(character: Character, clip: Clip) -> Standing:
 
 def measure_standing(character: Character, planted: Contacts) -> Standing:
     """Measure each stance of each foot, over the ground if that moves, and fit the floor to them and to where
-    feet touch down shortly; metres.
+    feet touch down shortly; metres, in the world.
 
-    A stance's place is the median of the foot's point there, less how far that is above the sole; its skate
-    is how far it moves. Stances without a frame are left out.
+    In the :class:`Standing` ``planted`` are the contacts as given, and ``stances`` come foot by foot and in
+    time for each. A stance's place is the median of the foot's point there, less how far that is above the
+    sole at rest; its skate is how far it moves. Stances without a frame are left out. ``floor`` is None where
+    no foot ever stands.
     """
     fps, size = character.fps, character.size
     clearances = find_clearances(character, planted.legs, size)
@@ -109,7 +113,9 @@ def find_clearances(character: Character, legs: Sequence[Leg], size: float) -> A
 
 def _with_skating(character: Character, planted: Contacts) -> Contacts:
     """Return contacts with spans in which a foot skates added to the legs' own, but for legs whose contacts
-    were edited. Fewer than three frames are returned as they are.
+    were edited, which keep theirs.
+
+    Fewer than three frames are returned as they are. Raise InertiaError for stored settings out of range.
     """
     frames, settings = planted.frames, contacts.stored_settings(character.armature)
     if len(frames) < 3:

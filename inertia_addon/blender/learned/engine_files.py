@@ -143,7 +143,8 @@ def onnx_bytes(network: Network) -> bytes:
     """Return a network as the content of an .onnx file (float32, operators of version 13).
 
     It has one input "x" (n, inputs) and one output "y" (n, outputs), in the network's own units: means and
-    deviations are inside. ImportError where the package onnx is not installed, see :func:`check_onnx`.
+    deviations are inside. Between layers stands ELU for a network that is ``smooth``, else ReLU, behind the
+    last none. ImportError where the package onnx is not installed, see :func:`check_onnx`.
     """
     from onnx import TensorProto, helper, numpy_helper
 

@@ -182,7 +182,10 @@ def _put_on_side(solid: Part, side: str) -> Part:
 
 def _shape_rings(solid: Part) -> Array:
     """Return a solid's rings of points (_RINGS, _SEGMENTS, 3), metres, from its start to its end, closer
-    together where the ends are rounded; a sole's are cut off at z = 0.
+    together towards both ends, which are rounded over solid.cap of its length.
+
+    Each ring is an ellipse across the solid, whose half-axes are those of its profile, smoothed; a sole's
+    points are put up to z = 0 where they are below.
     """
     # Rings are closer where the ends are rounded.
     s = 0.5 - 0.5 * np.cos(np.linspace(0.02, 0.98, _RINGS) * np.pi)
@@ -206,8 +209,8 @@ def _shape_rings(solid: Part) -> Array:
 
 
 def _list_faces(first: int) -> list[list[int]]:
-    """Return the quads between a solid's rings, and its two ends as a polygon each, as lists of the indices
-    of points; first: that of its first point.
+    """Return the quads between a solid's rings, ring by ring from its start, and then its two ends as a
+    polygon each, as lists of the indices of points; first: that of its first point.
     """
     ring = first + np.arange(_SEGMENTS)
     following = np.roll(ring, -1)
@@ -232,10 +235,11 @@ def _add_material(name: str, colour: Point) -> Any:
 
 
 def build_body(scene: Any, rig: Any) -> Any:
-    """Add a mesh object that follows a mannequin's armature to a scene, and return it.
+    """Add a mesh object that follows a mannequin's armature to a scene, and return it; it is called "NAME
+    Body" after the armature, and Blender numbers a name that is taken.
 
-    It is a child of the armature, with an Armature modifier and a vertex group for each bone, of weight 1,
-    and smooth faces in a few materials.
+    It is a child of the armature, with an Armature modifier and a vertex group for each bone that has a part
+    of it, of weight 1, and smooth faces in a few new materials.
     """
     limbs = _list_arm_parts() + _list_leg_parts()
     parts = [*_TRUNK, *(_put_on_side(part, side) for side in SIDES for part in limbs)]

@@ -62,8 +62,10 @@ class SteppingFoot:
 
 
 def _place_ankle(side: str, stance: Stance, pitch: Array) -> Array:
-    """Return the places (n, 3) of the ankle of a foot that stands with pitches (n,), degrees: above 0 it
-    stands on its heel, below on its ball.
+    """Return the places (n, 3) of the ankle of a foot that stands with pitches (n,), degrees, metres in the
+    world: above 0 it stands on its heel with its toes up, below on its ball with its heel up.
+
+    Heel and ball stay where they are of a flat foot whose ankle is above the stance's x and y.
     """
     heel, ball = locate_sole(side)
     pivot = np.where((pitch > 0)[:, None], heel, ball)
@@ -114,7 +116,10 @@ def _carry_foot(side: str, a: Stance, b: Stance, roll: Roll, t: Array) -> tuple[
 
 def track_foot(side: str, stances: list[Stance], roll: Roll, t: Array) -> SteppingFoot:
     """Return a foot that stands in each of its stances, in their order, and swings between them; at frames
-    before the first and behind the last all is 0. t: frames (n,).
+    before the first and behind the last all is 0.
+
+    side: "L" or "R". roll: how it rolls from heel to toe. t: frames (n,). The :class:`SteppingFoot` has the
+    ankle's places (n, 3), metres in the world, and yaw, pitch and the toes' own pitch (n,), degrees.
     """
     out = np.zeros((len(t), 6))
     for i, stance in enumerate(stances):

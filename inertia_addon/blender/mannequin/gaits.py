@@ -88,8 +88,12 @@ def _list_frames(gait: Gait, cycles: int) -> tuple[Array, Array]:
 
 
 def _place_feet(gait: Gait, t: Array, cycles: int) -> dict[str, SteppingFoot]:
-    """Return feet by their sides ("L", "R", half a cycle apart) at frames t (n,), which step from one cycle
-    before a clip to one after it: its ends have to fit together.
+    """Return feet by their sides ("L", "R") at frames t (n,), as they step in a gait, see
+    :func:`track_foot`.
+
+    The left foot lands each ``gait.cycle`` frames from START on, the right one half a cycle later. Each
+    stands ``gait.stance`` frames, a ``gait.stride`` further along -Y each time. They step from one cycle
+    before the clip to one after it, as its ends have to fit together.
     """
     feet = {}
     for side, s in SIDES.items():
@@ -113,8 +117,10 @@ def _shift_phase(phase: Array, side: str) -> Array:
 
 
 def walk() -> BoneMotion:
-    """Return three cycles of a walk straight on at 1.35 m/s, a pose a frame, the last the same as the first
-    but for the way.
+    """Return three cycles of a walk straight on, along -Y, at 1.35 m/s, a pose a frame, the last the same as
+    the first but for the way.
+
+    The root goes the way at an even speed.
     """
     cycles = 3
     t, phase = _list_frames(WALK, cycles)
@@ -155,8 +161,10 @@ def walk() -> BoneMotion:
 
 
 def run() -> BoneMotion:
-    """Return four cycles of a run straight on at 3.9 m/s, a pose a frame, the last the same as the first but
-    for the way.
+    """Return four cycles of a run straight on, along -Y, at 3.9 m/s, a pose a frame, the last the same as the
+    first but for the way.
+
+    The root goes the way at an even speed.
     """
     cycles = 4
     t, phase = _list_frames(RUN, cycles)

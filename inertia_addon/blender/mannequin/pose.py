@@ -130,7 +130,10 @@ def place_hips(sideways: Array, ahead: Array, up: Array) -> Array:
 
 def solve_bones(stand: Posture) -> BoneMotion:
     """Return what is keyed so that a body has a posture in every frame: each bone's rotation relative to its
-    parent, the root's place, the hips' offset from rest, and how far legs have to reach, by side.
+    parent (frames, 3, 3), along the armature's axes, the root's place and the hips' offset from rest (frames,
+    3), metres, and how far legs have to reach, as a part of their length (frames,), by side.
+
+    Knees point half-way between the hips and the foot.
     """
     pose = _pose_trunk(stand)
     at = stand.root + rotate(pose["root"], stand.hips_at)

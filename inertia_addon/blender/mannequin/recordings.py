@@ -44,7 +44,7 @@ def add_recordings(mannequin: Mannequin) -> dict[str, Any]:
 
 def add_pasted(mannequin: Mannequin) -> Any:
     """Add and return the action "Pasted": a copy of "Walk" that from the frame PASTED_AT on shows what the
-    walk shows LEFT_OUT frames later.
+    walk shows LEFT_OUT frames later; beyond its end the walk is a cycle earlier.
 
     The root goes on evenly, so that what jumps is the pose. The action is assigned.
     """
@@ -74,8 +74,8 @@ def _copy_as(action: Any, name: str) -> Any:
 
 
 def _sway(rig: Any, action: Any) -> None:
-    """Have an action's chest and arms sway, each with a phase of its own, by keys on its frames; the action
-    is assigned.
+    """Have an action's chest and arms (SWAYING) sway about their own X by SWAY_RADIANS to and fro, each with
+    a phase of its own, by keys on each of its frames; the action is assigned for that, and stays so.
     """
     assign_action(rig, action)
     for i, bone in enumerate(SWAYING):
@@ -89,8 +89,10 @@ def _list_frames(action: Any) -> range:
 
 
 def _turn_bone(bone: Any, action: Any, angles: dict[int, float]) -> None:
-    """Key a bone in the assigned action, turned about its own X from where `action` has it, by radians at
-    frames.
+    """Key a bone's rotation in the assigned action, turned about its own X from where `action` has it, by
+    radians at frames (angles).
+
+    The bone stays posed as at the last of them.
     """
     path = rotation_path(bone)
     for frame, values in _read_values(bone, path, action, angles):

@@ -40,7 +40,7 @@ def build_armature(scene: Any) -> Any:
     layer.objects.active = before
     for each in layer.objects:
         each.select_set(each in selected, view_layer=layer)
-    armature.display_type = "OCTAHEDRAL"
+    armature.display_type = "STICK"
     rig.show_in_front = True
     for bone in BONES.values():
         rig.pose.bones[bone.name].rotation_mode = bone.mode
@@ -92,7 +92,11 @@ def add_action(rig: Any, name: str, motion: BoneMotion, *, cyclic: bool) -> Any:
 
 
 def _smooth_keys(action: Any) -> None:
-    """Let curves pass smoothly through their keys: clamped handles halt at extremes, and feet then skate."""
+    """Let all curves of an action's slot pass smoothly through their keys, in place.
+
+    They become Bezier curves with automatic handles, not clamped ones: these halt at extremes, and feet then
+    skate.
+    """
     for curve in compat.curves(action, find_slot(action)):
         points = curve.keyframe_points
         for name, code in (

@@ -35,7 +35,9 @@ _SHIFT = 0.040
 
 
 def _stand_at(side: str, start: float, end: float, position: tuple[float, float], degrees: float) -> Stance:
-    """Return the stance of a foot of somebody who stands at a position (x, y) and faces ``degrees``."""
+    """Return the stance, from frame ``start`` to ``end``, of a foot of somebody who stands at a position (x,
+    y), metres, and has turned left from -Y by ``degrees``.
+    """
     x, y, yaw = _FEET[side]
     at = rotate(rotate_z(degrees), [x, y, 0.0])
     return Stance(start, end, position[0] + at[0], position[1] + at[1], yaw + degrees)
@@ -54,14 +56,21 @@ def _hold_arm(swing: Array, breath: Array, out: Array, elbow: Array) -> Arm:
 
 
 def _shift_weight(t: Array, lag: float) -> Array:
-    """Return where the weight is (frames,), ``lag`` frames late: on one leg, then on the other."""
+    """Return where the weight is (n,) at frames t (n,), ``lag`` frames late, from -1, all on the right leg,
+    to 1, all on the left one.
+
+    It is _AT_FIRST to begin with, -1 at frames 52 to 74 and _AT_FIRST again from 108 on, and repeats itself
+    every _IDLE_FRAMES.
+    """
     u = START + (t - START - lag) % _IDLE_FRAMES
     return ease_through(u, _AT_FIRST, (18, 52, -1.0), (74, 108, _AT_FIRST))
 
 
 def idle() -> BoneMotion:
-    """Return four seconds on the spot, a pose a frame, with one breath, and the weight from the left leg to
-    the right and back.
+    """Return four seconds on the spot, at the origin and facing -Y, a pose a frame, the last the same as the
+    first: one breath, and the weight goes from the left leg to the right and back.
+
+    The feet stand still.
     """
     t = START + np.arange(_IDLE_FRAMES + 1, dtype=float)
     phase = (t - START) / _IDLE_FRAMES
@@ -101,7 +110,11 @@ _TURN_TO = (0.05, -0.03)
 
 
 def _turn_feet(t: Array) -> dict[str, SteppingFoot]:
-    """Return feet by their sides: the left opens, the right steps round, the left is set straight."""
+    """Return feet by their sides ("L", "R") at frames t (n,) of a quarter turn left.
+
+    From the stance at the origin that faces -Y the left foot opens (frames 11 to 22), the right one steps
+    round to the stance at _TURN_TO that faces +X (25 to 38), and the left one is set beside it (42 to 52).
+    """
     left = [
         _stand_at("L", _LONG_AGO, 11, (0, 0), 0),
         Stance(22, 42, 0.095, 0.020, 62.0),
@@ -112,8 +125,10 @@ def _turn_feet(t: Array) -> dict[str, SteppingFoot]:
 
 
 def _turn_hips(t: Array, root: Array, heading: Array) -> Array:
-    """Return the hips' place (n, 3) in the root's frame, metres: over the right foot, over the left one, and
-    so on.
+    """Return the hips' place (n, 3) in the root's frame, metres, in a quarter turn left (:func:`turn`).
+
+    Until frame 1 they are as at the beginning of :func:`idle`, at frame 14 towards the right foot, at 30 the
+    left one, at 46 the right one; from 60 on as at first, at _TURN_TO and turned by 90 degrees.
 
     t: frames (n,). root: (n, 3) and heading: degrees (n,), of the root in the world.
     """
@@ -169,7 +184,10 @@ def _turn_arms(t: Array, speed: Array, weight: Array) -> dict[str, Arm]:
 
 def turn() -> BoneMotion:
     """Return two seconds of a quarter turn left in three steps, a pose a frame; the head goes first, then the
-    chest. The root moves and turns with it.
+    chest.
+
+    The root turns from -Y to +X and moves to _TURN_TO meanwhile; at both ends the body stands as at the
+    beginning of :func:`idle`.
     """
     t = START + np.arange(_TURN_FRAMES + 1, dtype=float)
     heading = 90.0 * ease(t, 7, 48)

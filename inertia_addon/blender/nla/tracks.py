@@ -18,6 +18,7 @@ from ...errors import InertiaError
 from ...records import record
 from ..data import actions, compat, recipe, rig
 from ..data.actions import Address
+from ..data.recipe_reader import is_strips
 
 PART_OF = "inertia_part_of"
 """Under this a part of a result holds it."""
@@ -98,10 +99,11 @@ def put(owner: Any, result: Any, tracks: Sequence[TrackPlan], above: Any | None,
 
 def _add(track: Any, wanted: Strip) -> None:
     """Add a strip to a track, exactly as wanted: place, part of the action, slot, scale, extrapolation and
-    blending.
+    blending; it has the wanted name, else the action's, which Blender may number.
 
-    It blends in and out over no frames, and is not selected. While its bounds are set Blender keeps them in
-    order, so that some are set twice. KeyError for a slot that the action lacks.
+    It plays once, blends in and out over no frames, and is not selected. While its bounds are set Blender
+    keeps them in order, so that some are set twice. KeyError for a slot that the action lacks, with the strip
+    in the track.
     """
     played = compat.find_played(wanted.action, wanted.slot)
     strip = track.strips.new(wanted.name or wanted.action.name, math.ceil(wanted.first), played)
@@ -162,7 +164,7 @@ def results(owner: Any) -> list[Any]:
         action
         for action in dict.fromkeys(strip.action for strip in strips)
         if recipe.is_baked(action, recipe.RECIPE)
-        or (recipe.is_baked(action, recipe.PATH, recipe.FILL) and recipe.is_strips(action))
+        or (recipe.is_baked(action, recipe.PATH, recipe.FILL) and is_strips(action))
     ]
 
 

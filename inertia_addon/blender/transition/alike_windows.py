@@ -13,7 +13,6 @@ import numpy as np
 
 from ...motion.arrays import Array
 from ...motion.curves import blocks
-from ...motion.curves.blocks import Block
 from ...motion.curves.keys import Keys
 from ..data.actions import Address
 from .offset_windows import WindowOutput
@@ -93,11 +92,11 @@ def _join_rows(
     joining, frames, values = passages[0].joining, output.frames, output.values
     count = values.shape[2]
     addresses = [address for passage in passages for address in passage.channels.destination.addresses]
-    after = blocks.stack_curves([keyed[address] for address in addresses])
     heads = joining.once(
-        ("head block", tuple(addresses)), lambda: _cut_heads(passages[0].heads, addresses, joining.cut)
+        ("head block", tuple(addresses)),
+        lambda: blocks.stack_heads([passages[0].heads[address] for address in addresses], joining.cut),
     )
-    tails = blocks.cut_tails(after, float(frames[-1]) - joining.later)
+    tails = blocks.stack_tails([keyed[address] for address in addresses], float(frames[-1]) - joining.later)
     if heads is None or tails is None:
         return []
     tails = blocks.move_block(tails, joining.later)
@@ -109,11 +108,6 @@ def _join_rows(
     tails = blocks.restate_block(tails, sign.ravel(), shift.ravel())
     curves = blocks.join_blocks(heads, middle, tails).unstack()
     return [curves[first : first + count] for first in range(0, len(curves), count)]
-
-
-def _cut_heads(keyed: Keyed, addresses: Sequence[Address], cut: float) -> Block | None:
-    """Return the source's curves up to the cut; None where they have no key there. keyed: with one there."""
-    return blocks.cut_heads(blocks.stack_curves([keyed[address] for address in addresses]), cut)
 
 
 def _restate_rows(passages: Sequence[Passage], start: Array, wanted: Array) -> tuple[Array, Array]:

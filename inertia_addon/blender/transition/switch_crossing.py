@@ -29,7 +29,7 @@ from ...motion.curves.representation import continuous, sizes
 from ...records import record
 from ..data import channels, properties, rig, rigs
 from ..data.actions import ActionCurve, Address, Clip
-from ..data.channels import NONE, Channels, ClipChannels
+from ..data.channels import Channels, ClipChannels
 from ..data.limb_list import SwitchedLimb
 from ..evaluation import limbs, playback
 from ..evaluation.controls import Stage, staged
@@ -74,7 +74,7 @@ class Restated(ClipChannels):
 
     values: Array = dataclasses.field(default_factory=lambda: np.empty((3, 0)))
 
-    def raw(self, frames: Array, values: Mapping[Address, Floats] = NONE) -> Array:
+    def raw(self, frames: Array, values: Mapping[Address, Floats] | None = None) -> Array:
         """Return the values around the cut, the only ones that are known."""
         return self.values
 

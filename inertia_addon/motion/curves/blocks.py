@@ -60,32 +60,47 @@ def name_of(keys: Keys) -> tuple[bytes, bool] | None:
     """Return what curves have in common that may be stacked; None for one that can't be in a block."""
     if keys.shapes is not None or keys.linear_extrapolation:
         return None
-    return keys.points[..., 0].tobytes(), keys.continuous_acceleration
+    return keys.pattern[0], keys.continuous_acceleration
 
 
-def stack_curves(curves: Sequence[Keys]) -> Block:
-    """Return the block of curves, at least one, of the same name, see :func:`name_of`."""
+def stack_curves(curves: Sequence[Keys], span: slice = slice(None)) -> Block:
+    """Return the block of curves, at least one, of the same name, see :func:`name_of`. span: which keys."""
     return Block(
-        np.array([keys.points for keys in curves]),
-        np.array([keys.codes for keys in curves]),
+        np.array([keys.points[span] for keys in curves]),
+        np.array([keys.codes[span] for keys in curves]),
         curves[0].continuous_acceleration,
     )
 
 
+def stack_heads(curves: Sequence[Keys], frame: float) -> Block | None:
+    """Return the block of :func:`stack_curves` up to a frame; None where they have no key on it."""
+    place = _find_key(curves[0].co[:, 0], frame)
+    return None if place is None else stack_curves(curves, slice(0, place + 1))
+
+
+def stack_tails(curves: Sequence[Keys], frame: float) -> Block | None:
+    """Return the block of :func:`stack_curves` from a frame on; None where they have no key on it."""
+    place = _find_key(curves[0].co[:, 0], frame)
+    return None if place is None else stack_curves(curves, slice(place, None))
+
+
 def cut_heads(block: Block, frame: float) -> Block | None:
     """Return the curves up to a frame as :func:`keylib.head` does; None where they have no key on it."""
-    place = _find_key(block, frame)
+    place = _find_key(block.points[0, :, 0, 0], frame)
     return None if place is None else _take_keys(block, slice(0, place + 1))
 
 
 def cut_tails(block: Block, frame: float) -> Block | None:
     """Return the curves from a frame on as :func:`keylib.tail` does; None where they have no key on it."""
-    place = _find_key(block, frame)
+    place = _find_key(block.points[0, :, 0, 0], frame)
     return None if place is None else _take_keys(block, slice(place, None))
 
 
 def move_block(block: Block, frames: float) -> Block:
-    """Return the curves so many frames later, as :func:`keylib.move` does; for 0.0 the block itself."""
+    """Return the curves so many frames later, with their handles; for 0.0 the block itself.
+
+    Otherwise it is a new block, which shares the codes; frames are rounded to 32-bit floats.
+    """
     if frames == 0.0:
         return block
     if float(np.float32(frames)) == frames:
@@ -96,8 +111,11 @@ def move_block(block: Block, frames: float) -> Block:
 
 
 def restate_block(block: Block, sign: Array, shift: Array) -> Block:
-    """Return the curves with values sign * value + shift, both (k,), as :func:`keylib.move` does; the block
-    itself if that changes nothing.
+    """Return the curves with values sign * value + shift, of keys and handles alike; frames stay. It is the
+    block itself if that changes nothing.
+
+    sign, shift: (k,), one of each for a curve. Otherwise it is a new block, which shares the codes; values
+    that change are rounded to 32-bit floats.
     """
     rows = np.flatnonzero((sign != 1.0) | (shift != 0.0))
     if not len(rows):
@@ -116,10 +134,16 @@ def sample_block(frames: Array, values: Array, interpolation: int) -> Block:
 
 
 def join_blocks(before: Block, middle: Block, after: Block) -> Block:
-    """Return the curves of heads, keys between and tails, as :func:`keylib.joined_together` does.
+    """Return each curve's head, keys between and tail joined to one curve, as :func:`keylib.joined_together`
+    joins them one by one.
 
-    All have as many curves, the middle has two keys at least, and heads and tails have automatic handles
-    computed alike.
+    The middle runs from the heads' last frame to the tails' first, and its end keys replace theirs. Where
+    parts meet, the key keeps the head's handle inwards, moved along, and its kind, or the tail's handle
+    outwards, interpolation and easing; handles there become FREE, or stay VECTOR if that part has several
+    keys.
+
+    before, middle, after: blocks of as many curves each, the middle with two keys at least; heads and tails
+    have automatic handles computed alike. The given blocks are not changed.
     """
     points = np.concatenate([before.points[:, :-1], middle.points, after.points[:, 1:]], axis=1)
     codes = np.concatenate([before.codes[:, :-1], middle.codes, after.codes[:, 1:]], axis=1)
@@ -139,8 +163,13 @@ def join_blocks(before: Block, middle: Block, after: Block) -> Block:
 
 
 def chain_blocks(blocks: Sequence[Block]) -> Block:
-    """Return the curves of blocks, at least one, each of which begins where the one before ends, in time and
-    in value, as :func:`cycle.chained` does."""
+    """Return the curves of blocks, one after the other, each of which begins where the one before ends, in
+    time and in value; that they do is not checked.
+
+    On each seam one key stands, with the later block's value, and the earlier one's handle inwards, moved
+    along; its handles become FREE, or stay VECTOR if their part has several keys. blocks: at least one, of as
+    many curves each; a single one is returned itself. They are not changed.
+    """
     if len(blocks) == 1:
         return blocks[0]
     bodies = [_take_keys(part, slice(0, -1)) for part in blocks[:-1]]
@@ -159,9 +188,12 @@ def _take_keys(block: Block, span: slice) -> Block:
     return Block(block.points[:, span], block.codes[:, span], block.continuous_acceleration)
 
 
-def _find_key(block: Block, frame: float) -> int | None:
-    """Return the index of the keys on a frame, within SAME_FRAME; None without any there."""
-    frame, frames = float(np.float32(frame)), block.points[0, :, 0, 0]
+def _find_key(frames: Floats, frame: float) -> int | None:
+    """Return the index of the key on a frame, within 0.001 frames (SAME_FRAME); None without any there.
+
+    frames: of the keys (n,), rising.
+    """
+    frame = float(np.float32(frame))
     place = int(frames.searchsorted(np.float32(frame - SAME_FRAME)))
     if place < len(frames) and abs(float(frames[place]) - frame) <= SAME_FRAME:
         return place

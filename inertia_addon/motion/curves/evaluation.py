@@ -29,6 +29,9 @@ _THREE = np.float32(3.0)
 BLOCK = 2**17
 """So many values are reckoned at once, at most: more don't fit into a processor's own memory."""
 
+SHORT = 32
+"""Of curves with fewer keys all are looked at."""
+
 LONG, FEW = 1000, 4
 """Of a curve with more keys than that, and so many times as many as frames, only those around these count."""
 
@@ -56,18 +59,33 @@ def evaluate_together(curves: Sequence[Keys], frames: ArrayLike) -> Floats:
     curves = [_take_around(keys, at) if len(keys) > many else keys for keys in curves]
     alike: dict[tuple[bytes, bytes], list[int]] = {}
     for i, keys in enumerate(curves):
-        alike.setdefault((keys.points[..., 0].tobytes(), keys.codes[:, 0].tobytes()), []).append(i)
+        alike.setdefault(keys.pattern, []).append(i)
     most = max(1, BLOCK // max(1, len(at)))
     for rows in alike.values():
-        places = _Places(curves[rows[0]], at)
+        near = _take_near([curves[i] for i in rows], at)
+        places = _Places(near[0], at)
         for first in range(0, len(rows), most):
-            block = rows[first : first + most]
-            result[block] = places.values([curves[i] for i in block])
+            result[rows[first : first + most]] = places.values(near[first : first + most])
     return result
 
 
+def _take_near(curves: Sequence[Keys], frames: Floats) -> Sequence[Keys]:
+    """Return the keys from before the first of frames (n,) to behind the last, of curves with keys on the
+    same frames; the curves themselves if that would leave few out."""
+    count = len(curves[0])
+    if count < SHORT or not len(frames):
+        return curves
+    first, last = np.searchsorted(curves[0].co[:, 0], (frames.min(), frames.max()), side="right").tolist()
+    # two keys at least, as by two a curve goes on beyond an end
+    first = max(min(first - 1, count - 2), 0)
+    span = slice(first, max(last, 1) + 1)
+    return curves if span.stop - first > count // 2 else [keys.take(span) for keys in curves]
+
+
 def _take_around(keys: Keys, frames: Floats) -> Keys:
-    """Return the keys of a curve of two or more on which its values at frames (n,) depend, or some more."""
+    """Return those keys of a curve, two at least, on which its values at frames (n,), in any order, depend;
+    or some more. The curve has two keys or more.
+    """
     following = np.searchsorted(keys.co[:, 0], frames, side="right")
     # two keys at least, as by two a curve goes on beyond an end
     first = max(min(int(following.min()) - 1, len(keys) - 2), 0)

@@ -35,6 +35,10 @@ STEP_FRAMES = 1.0 / 64.0
 """How long before a sudden change the curve is held: short against a shutter, exact in float32."""
 
 
+MOST_REMEMBERED = 4096
+"""Of curves with more keys than that patterns are not kept, as they would take half as much memory again."""
+
+
 class NotCuttable(Exception):
     """The curve has a shape that keys cannot reproduce when it is cut or mixed here."""
 
@@ -57,6 +61,9 @@ class Keys:
     shapes: Floats | None = None
     linear_extrapolation: bool = False
     continuous_acceleration: bool = True
+    _pattern: tuple[bytes, bytes] | None = dataclasses.field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     def __len__(self) -> int:
         return len(self.points)
@@ -100,6 +107,20 @@ class Keys:
     def kind(self) -> Codes:
         """Keyframe, breakdown, ... (n,), as Blender numbers them, a view."""
         return self.codes[:, 4]
+
+    @property
+    def pattern(self) -> tuple[bytes, bytes]:
+        """The frames of keys and handles, and the interpolations: curves of the same ones are evaluated, cut
+        and joined together.
+
+        It is found once, as the same curves are asked for in each of many plans.
+        """
+        if self._pattern is not None:
+            return self._pattern
+        pattern = self.points[..., 0].tobytes(), self.codes[:, 0].tobytes()
+        if len(self.points) <= MOST_REMEMBERED:
+            self._pattern = pattern
+        return pattern
 
     @property
     def nbytes(self) -> int:
@@ -175,8 +196,14 @@ def sampled_together(frames: ArrayLike, values: ArrayLike, interpolation: int = 
 
 
 def sample_points(frames: ArrayLike, values: ArrayLike, interpolation: int = BEZIER) -> tuple[Floats, Codes]:
-    """Return the points (curves, n, 3, 2), and the codes (n, 5) of each, of the curves that
-    :func:`sampled_together` returns."""
+    """Return the points (curves, n, 3, 2), and the codes (n, 5) that they share, of curves through values on
+    the same frames, a curve for each column.
+
+    frames: (n,), rising, at least one. values: (n, curves). interpolation: the code of what follows each key.
+    Of each key there are its place, left and right handle, as frame and value, in 32-bit floats. Handles are
+    ALIGNED, a third of the way to the neighbour long, with the slopes of :func:`slopes`; those at the ends
+    mirror the inner ones, and those of a single key are level and a third of a frame long.
+    """
     frames, columns = np.asarray(frames, float), np.asarray(values, float)
     n = len(frames)
     slope: Any = slopes(frames, columns).T
@@ -335,8 +362,9 @@ def tail(keys: Keys, frame: float) -> Keys:
 def _keyed(keys: Keys, frame: float) -> tuple[Keys, int]:
     """Return (keys, index): a curve of the same shape that has a key on `frame`, and that key's index.
 
-    The given keys are returned if they have one within 0.001 frames. Beyond the ends a key is added where the
-    curve goes on. Raise NotCuttable if the frame lies within an easing.
+    The given keys are returned if they have one within 0.001 frames. Otherwise it is a new curve; in a Bezier
+    segment it may get more keys beside that one, and beyond the ends the key is added where the curve goes
+    on. Raise NotCuttable if the frame lies within an easing.
     """
     # as a key stores it
     frame = float(np.float32(frame))
@@ -385,26 +413,27 @@ def keyed(curves: Sequence[Keys], frame: float) -> list[Keys]:
     """
     frame = float(np.float32(frame))
     result = list(curves)
-    alike: dict[tuple[bytes, bytes, bool], list[int]] = {}
+    alike: dict[tuple[int, tuple[bytes, bytes], bytes, bool], list[int]] = {}
     for row, keys in enumerate(curves):
         # easings and lines beyond the ends are left to :func:`_keyed`, one by one
-        if keys.shapes is None and not keys.linear_extrapolation:
-            name = (keys.points[..., 0].tobytes(), keys.codes.tobytes(), keys.continuous_acceleration)
-            alike.setdefault(name, []).append(row)
-    for rows in alike.values():
-        keys = curves[rows[0]]
+        if keys.shapes is not None or keys.linear_extrapolation:
+            continue
         i = _key_at(keys, frame)
-        is_between = 0 < i < len(keys) and abs(float(keys.co[i, 0]) - frame) > SAME_FRAME
-        if is_between and keys.interpolation[i - 1] == BEZIER:
-            points, codes = _with_keys(np.stack([curves[row].points for row in rows]), keys.codes, i, frame)
-            for row, points_of_row, kinds in zip(rows, points, codes, strict=True):
-                result[row] = Keys(
-                    points_of_row,
-                    kinds,
-                    None,
-                    linear_extrapolation=False,
-                    continuous_acceleration=keys.continuous_acceleration,
-                )
+        is_between = 0 < i < len(keys) and abs(float(keys.points[i, 0, 0]) - frame) > SAME_FRAME
+        if is_between and keys.codes[i - 1, 0] == BEZIER:
+            name = i, keys.pattern, keys.codes.tobytes(), keys.continuous_acceleration
+            alike.setdefault(name, []).append(row)
+    for (i, _, _, is_continuous), rows in alike.items():
+        codes = curves[rows[0]].codes
+        points, codes = _with_keys(np.stack([curves[row].points for row in rows]), codes, i, frame)
+        for row, points_of_row, kinds in zip(rows, points, codes, strict=True):
+            result[row] = Keys(
+                points_of_row,
+                kinds,
+                None,
+                linear_extrapolation=False,
+                continuous_acceleration=is_continuous,
+            )
     return result
 
 

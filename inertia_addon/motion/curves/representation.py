@@ -59,7 +59,7 @@ def continuous(q: Array, mode: str, start: Array, size: Array) -> Array:
     """Return rotations as raw channel values of a rotation mode, without jumps.
 
     Each row has the sign, whole turns, axis direction or set of Euler angles that is nearest to the row
-    before.
+    before. The axis of a turn of 1e-6 radians or less is that of the row before, y if that has none.
 
     Parameters
     ----------
@@ -225,8 +225,9 @@ def nearest(q: Array, mode: str, reference: Array) -> Array:
     Returns
     -------
     Array (channels,)
-        A quaternion or its opposite, or angles moved by whole turns, radians. An axis has
-        unit length; without a turn it is the reference's, y if that has none.
+        A quaternion or its opposite, angles moved by whole turns, radians, or the nearer set of
+        Euler angles. An axis has unit length; for a turn of 1e-6 radians or less it is the
+        reference's, y if that has none.
     """
     if mode == "QUATERNION":
         return -q if q @ reference < 0.0 else q
@@ -401,7 +402,9 @@ def rotations_together(
 ) -> list[Made]:
     """Return the curves of several rotations of one mode with new values in the same stretch.
 
-    They are the very curves that :func:`rotations` returns for one after the other, several times as quickly.
+    They are the very curves that :func:`rotations` returns for one after the other, several times as quickly:
+    the new values continue those before the stretch without a flip or jump, with more keys where angles would
+    stray from the turns; behind the stretch the same rotations stand in values that continue them.
 
     Parameters
     ----------
@@ -419,7 +422,8 @@ def rotations_together(
     Returns
     -------
     list[Made]
-        What :func:`rotations` returns of each.
+        (curves, spans) of each rotation, lists as long as its channels. A span is the first and last
+        frame of what easings at the stretch's ends were sampled for it, or None.
     """
     frames = np.asarray(frames, float)
     unflipped = quaternion.unflipped(np.asarray(turns, float).swapaxes(0, 1))
@@ -429,7 +433,12 @@ def rotations_together(
     at = frames[list(kinks)]
 
     def sample(rows: Sequence[int], times: Array) -> Array:
-        """Return the channels (rows, k, channels) of some of the rotations at times (k,)."""
+        """Return the raw channels (rows, k, channels) of some of the rotations, by index, at times (k,),
+        rising.
+
+        They are those of the smooth curves through the wanted quaternions, with the values that continue what
+        the channels show at the first time; quaternions and axes are as long as the channels' own.
+        """
         curves = [keys for row in rows for keys in curve_groups[row]]
         before = evaluate_together(curves, times).astype(float).reshape(len(rows), -1, len(times))
         shown = [keys for row in rows for keys in quaternions[4 * row : 4 * row + 4]]

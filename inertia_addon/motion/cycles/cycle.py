@@ -192,8 +192,13 @@ def ends_meet(places: Array, unseen: int = 0) -> bool:
 
 
 def _measure(places: Array) -> tuple[Array, Array, Array]:
-    """Return the steps (2 n,) and the bends (n,) at places along a clip, and the gap and the bend at its seam
-    (2,), as root mean squares over the joints. places: (n + 1, 3, joints, 3), see :func:`ends_meet`.
+    """Return the steps (2 n,) and the bends (n,) at n places along a clip, and the gap and the bend at its
+    seam (2,), as root mean squares over the joints.
+
+    places: (n + 1, 3, joints, 3), see :func:`ends_meet`. A step is how far joints go from one of a place's
+    three frames to the next, two for each place, one after the other; a bend is how these two differ. The gap
+    is that from the first pose to the last, the bend at the seam how the step behind the first pose differs
+    from that before the last. All are in the places' unit; without joints they are 0.
     """
     count, joints = len(places) - 1, places.shape[2]
     sums = np.zeros(2 * count), np.zeros(count), np.zeros(2)

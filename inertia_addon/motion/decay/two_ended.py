@@ -63,7 +63,9 @@ class TwoEndedCurve:
 def evaluate_both_ends(start: Offset, end: Offset, curve: TwoEndedCurve, t: Array) -> Array:
     """Return offsets at times t (n,), seconds after the start, from 0 to curve.seconds: (n, ..., k).
 
-    start, end: values and rates at both ends, (..., k) each, in one unit and per second.
+    start, end: values and rates at both ends, (..., k) each, in one unit and per second. An offset goes
+    straight from one value to the other; what either rate has beside that slope is added, and fades from its
+    end by the curve's method within curve.fade_seconds.
     """
     shape = (-1, *[1] * start.x.ndim)
     leaving, arriving = (weights.reshape(shape) for weights in curve.rate_weights(t))
@@ -75,12 +77,13 @@ def evaluate_both_ends(start: Offset, end: Offset, curve: TwoEndedCurve, t: Arra
 def evaluate_fading_apart(
     start: Offset, end: Offset, seconds: float, fades: tuple[Array, Array], t: Array
 ) -> Array:
-    """Return offsets as :func:`evaluate_both_ends` does by the cubic, each of whose rates fades in its own
-    time.
+    """Return offsets (n, ..., k) at times t, with both values and rates at both ends of a gap, each of whose
+    rates fades in its own time.
 
-    start, end: values and rates at both ends, (..., k) each. seconds: T, above 0. fades: (...) each, seconds
-    from 0 to T in which the rates at the start, and those at the end, fade. t: (n,), 0 to T. The result is
-    (n, ..., k).
+    An offset goes straight from one value to the other; what either rate has beside that slope is added, and
+    fades from its end by the cubic. start, end: values and rates per second, (..., k) each. seconds: T, the
+    gap's, above 0. fades: (...) each, the seconds in which the rates at the start, and those at the end,
+    fade, above 0. t: (n,), seconds after the start, 0 to T.
     """
     times = t.reshape(-1, *[1] * (start.x.ndim - 1))
     straight = (end.x - start.x) / seconds
@@ -120,8 +123,12 @@ def signed_area(start: Offset, end: Offset, curve: TwoEndedCurve) -> Array:
 
 @functools.lru_cache(maxsize=64)
 def _polynomial_parts(curve: TwoEndedCurve) -> tuple[tuple[float, Array], ...]:
-    """Return the parts of a gap on each of which the curve is one polynomial: their seconds, and matrices
-    (k, 4) that make its coefficients, in rising powers of 0 to 1 over the part, from x0, v0, x1 and v1.
+    """Return the parts of a gap on each of which the curve is one polynomial, at most three, in order: their
+    seconds, and matrices (k, 4).
+
+    A matrix times (x0, v0, x1, v1), the values and rates at both ends, gives the polynomial's coefficients in
+    rising powers of 0 to 1 over the part. Parts shorter than 1e-12 of the gap are left out. The result is
+    cached. Raise KeyError for SPRING.
     """
     whole, fading = curve.seconds, curve.fade_seconds
     form = FORMS[curve.method]
@@ -148,11 +155,12 @@ def _polynomial_parts(curve: TwoEndedCurve) -> tuple[tuple[float, Array], ...]:
 
 
 def unwrap_end(start: Offset, end: Offset) -> Offset:
-    """Return the end's rotation vectors (..., 3), with their rates, as the nearest to the start's that stand
-    for the same turns.
+    """Return the end's rotation vectors (..., 3), with their rates, as those of the same turns that are
+    nearest to the start's.
 
-    A rotation vector of the angle a stands for the same turn as that of a - 2 pi about the same axis. The
-    rates are those of the same angular velocity.
+    Compared are a vector of the angle a, radians, and that of a - 2 pi about the same axis, which stands for
+    the same turn; vectors shorter than 1e-9 stay. The rates become those of the same angular velocity. The
+    end itself is returned if nothing changes; else a copy.
     """
     angle = np.linalg.norm(end.x, axis=-1, keepdims=True)
     axis = np.divide(end.x, angle, out=np.zeros_like(end.x), where=angle > 1e-9)
@@ -168,7 +176,12 @@ def unwrap_end(start: Offset, end: Offset) -> Offset:
 
 
 def _left_jacobian(r: Array, v: Array) -> Array:
-    """Return the angular velocities (n, 3) of rotation vectors r (n, 3), none of them zero, with rates v."""
+    """Return the angular velocities (n, 3), radians per second in the frame that the turns start from, of
+    rotation vectors r (n, 3) with rates v (n, 3).
+
+    They are v + (1 - cos a) / a^2 r x v + (a - sin a) / a^3 r x (r x v), with a = |r|, which must not be 0.
+    It is the inverse of :func:`inverse_left_jacobian`.
+    """
     angle = np.linalg.norm(r, axis=-1, keepdims=True)
     across = np.cross(r, v)
     turned, squared = (1.0 - np.cos(angle)) / angle**2, (angle - np.sin(angle)) / angle**3

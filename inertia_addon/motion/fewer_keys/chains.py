@@ -53,7 +53,7 @@ class LinkChain:
         return (-1, *(parent + 1 for parent in self.rig.bones.parents))
 
     def above(self, link: int) -> list[int]:
-        """Return the links that carry a link, from above, itself the last."""
+        """Return the links that carry a link, from the object down, itself the last."""
         path = []
         while link >= 0:
             path.append(link)
@@ -62,7 +62,9 @@ class LinkChain:
 
     @functools.cached_property
     def levels(self) -> tuple[tuple[int, ...], ...]:
-        """The links that may change, by how many links are above them, from above."""
+        """The links that may change, grouped by how many links carry them: a tuple of links, rising, for each
+        number of which there are any, the fewest first.
+        """
         depth = [0]
         for parent in self.parents[1:]:
             depth.append(depth[parent] + 1)
@@ -80,11 +82,12 @@ class LinkChain:
         }
 
     def local(self, link: int, raw: Array | None = None) -> Array:
-        """Return what the channels of a link describe, (n, 4, 4): of a bone past its place at rest below its
-        parent, of the object in the world.
+        """Return the matrices (n, 4, 4) that the channels of a link describe: of a bone, beyond its rest, in
+        its own axes at rest; of the object, its place in the world.
 
-        raw: (n, channels) of those that may change, as the link's `channels`; None for the take's. All others
-        are the take's. A connected bone has no location.
+        raw: (n, channels) of those that may change, in the order of the link's `channels`; None for the
+        take's. All other channels are the take's, and those that it does not have stand at Blender's default,
+        those of the object where the rig has them. A connected bone has no location.
         """
         values: dict[Address, Array] = dict(self.tracks)
         if raw is not None:
@@ -124,8 +127,8 @@ class LinkChain:
 
     @functools.cached_property
     def _past(self) -> Array:
-        """The bones' matrices at rest, relative to their parents' at rest (bones, 4, 4); of those without a
-        parent in the armature's space.
+        """The bones' matrices at rest (bones, 4, 4) relative to their parents at rest; of bones without a
+        parent, in the armature's space.
         """
         rest = self.rig.bones.rest
         inverse = np.linalg.inv(rest)
@@ -137,9 +140,11 @@ class LinkChain:
         return [self.local(link) for link in range(len(self.parents))]
 
     def matrices(self, values: Values) -> list[Array]:
-        """Return the world matrices (n, 4, 4) of all links, the object first.
+        """Return the world matrices (n, 4, 4) of all links in a list, the object first, then the bones in the
+        rig's order.
 
-        values: (n, channels) by link, for those that differ from the take.
+        values: (n, channels) by link, of the channels that may change; links that are missing are as in the
+        take.
         """
         matrices: list[Array] = []
         for link, parent in enumerate(self.parents):
@@ -148,8 +153,8 @@ class LinkChain:
         return matrices
 
     def points(self, matrices: Sequence[Array]) -> Array:
-        """Return where the points are in the world, (points, n, 3), world units. matrices: (n, 4, 4) of each
-        link.
+        """Return where all points are in the world, (points, n, 3), world units. matrices: (n, 4, 4) of each
+        link in the world, as :meth:`matrices` returns them.
         """
         placed = np.empty((len(self.hung), self.count, 3))
         for i, (link, offset) in enumerate(zip(self.hung.tolist(), self.offsets, strict=True)):
@@ -163,8 +168,12 @@ class LinkChain:
 
     @functools.cached_property
     def derivatives(self) -> Mapping[int, Array]:
-        """How a change of each channel moves what hangs from its link in the take: (n, channels, 3, 4) by
-        link, which takes places (x, y, z, 1) in the world to velocities, world units per unit of the channel.
+        """How a change of each channel moves what hangs from its link in the take: by each link that may
+        change, (n, channels, 3, 4).
+
+        A matrix (3, 4) takes a place (x, y, z, 1) in the world to its velocity, in world units per unit of
+        the channel, all other channels held. They are central differences. Where a link is scaled to 0 in the
+        take, what that flattens is left out.
         """
         matrices = self.matrices({})
         result = {}

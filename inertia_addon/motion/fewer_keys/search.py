@@ -89,8 +89,11 @@ class _State:
         return sum(len(keys) * self.values[link].shape[1] for link, keys in self.keys.items())
 
     def find_strays(self) -> list[tuple[int, int]]:
-        """Return (point, sample) for each run of samples at which a point is too far, its worst there, the
-        furthest first. A sample is twice a frame's index, or one more halfway to the next.
+        """Return (point, sample) for each run of samples at which a point is too far, its worst sample there,
+        the runs that stray furthest first.
+
+        A point is too far where its ratio is above 1. A sample is twice a frame's index, or one more halfway
+        to the next.
         """
         found = []
         for point in np.flatnonzero((self.ratio > 1.0).any(axis=1)).tolist():
@@ -101,11 +104,13 @@ class _State:
 
 
 def search_keys_steps(take: Take) -> Steps[Mapping[int, Spline] | None]:
-    """Find few keys with which no point of a take is further than its tolerance; return the curves by link,
-    None if that fails even without taking any out. Yield the part that is done, 0 to 1.
+    """Find few keys with which no point of a take is further than its tolerance; return the curves of each
+    link that may change, and of no other. Yield the part that is done, 0 to 1.
 
-    Each link that may change has its keys on common frames, among them its contacts and both ends, where it
-    shows what the take does.
+    All channels of a link have keys on the same frames, which differ from link to link. Among them are the
+    link's contacts and the first and the last frame; at these two its values are the take's. Points are held
+    to INNER (0.97) of their tolerances. Return None if no keys are found with which all points are within
+    these.
     """
     yield 0.1
     found = _KeySearch(take)
@@ -159,10 +164,12 @@ class _KeySearch:
     # --- which keys there are
 
     def _begin_alone(self) -> dict[int, Integers]:
-        """Return keys (k,), whole frames by index, for each link that bring what it carries within ALONE
-        tolerances, in the mean, of its own values, whatever the others do.
+        """Return the keys to begin with: by link, whole frames by index (k,), rising.
 
-        They begin with both ends, contacts and extremes.
+        They are both ends, contacts and extremes, and as many between them, gap by gap, as it takes for the
+        link's curve to move what it carries by no more than ALONE (1.2) tolerances, root mean square over
+        these points, from where the link's own values have it; all other links are left as they are in the
+        take. Gaps without a frame stay.
         """
         keys = {}
         for link in self.own:
@@ -185,8 +192,11 @@ class _KeySearch:
         return keys
 
     def _find_extremes(self, link: int) -> frozenset[int]:
-        """Return the whole frames, by index, on which the one channel of a link that moves most of what it
-        carries turns back, by PROMINENT tolerances or more.
+        """Return the whole frames, by index, at which one channel of a link turns back: the one whose values
+        move what the link carries furthest.
+
+        It counts as turning back where it does so by PROMINENT (3) tolerances or more on both sides, in the
+        root mean square over the points and the clip, see :func:`find_turning_points`.
         """
         raw = self.own[link][::2]
         # sums of what cancels out may come to less than nothing
@@ -196,11 +206,14 @@ class _KeySearch:
         return frozenset(find_turning_points(raw[:, most] * rate[most], PROMINENT))
 
     def _add_keys(self) -> bool:
-        """Give a key to the link that errs most, and has room, wherever points are too far; return whether
-        any was given.
+        """Add a key to the state wherever a point is too far; return whether any was added. Curves are not
+        fitted anew.
 
-        One is enough for strays near it, within the gap that it parts. Where no gap has room, one near a
-        stray takes any frame without a key.
+        Of the links above the point it goes to the one that errs most, see :meth:`_blame`, whose gap there
+        has room for one: as near to the stray as :func:`_choose_between` lets it. A stray for which one of
+        its links gets a key within a gap's length is passed over, as one key is enough. Only if no stray's
+        links have a gap with room, each stray's link that errs most gets a key on the free frame nearest to
+        it, NEAR (4) frames away at most.
         """
         new: dict[int, set[int]] = {}
         seen: dict[int, list[tuple[int, int]]] = {}
@@ -226,11 +239,12 @@ class _KeySearch:
         return bool(new)
 
     def _blame(self, point: int, at: int) -> list[int]:
-        """Return the links that may change above a point, or hold it, the one that errs most at a sample
-        first; [] without any.
+        """Return the links above a point, the one that holds it among them, that may change, the one that
+        errs most at a sample first; [] without any.
 
-        A link's error is the part of the point's, along its direction, that is added from the link's head to
-        the next one's.
+        at: the sample, twice a frame's index or one more. A link's error is what is added to the point's
+        error, along its direction, from the link's head to that of the next link below, or to the point
+        itself; what links that may not change add counts to the one above them that may.
         """
         path, error = self.paths[point], self.state.errors[point, at]
         changing = [link for link in path if link in self.own]
@@ -246,17 +260,23 @@ class _KeySearch:
         return sorted(changing, key=lambda link: -shares[link])
 
     def _find_free_frame(self, link: int, at: int) -> int | None:
-        """Return the whole frame nearest to a sample without a key of a link; None for none that is near."""
+        """Return the whole frame, by index, nearest to a sample on which a link has no key, the earlier of
+        two; None without one about NEAR (4) frames away at most.
+
+        at: the sample, twice a frame's index or one more.
+        """
         middle = at // 2
         near = np.arange(max(0, middle - NEAR), min(self.take.frames, middle + NEAR + 2))
         free = np.setdiff1d(near, self.state.keys[link])
         return int(free[np.argmin(np.abs(2 * free - at))]) if len(free) else None
 
     def take_out(self, share: float) -> dict[int, set[int]]:
-        """Take out of the state those keys that cost least, so many as `share` of all and one more, none
-        beside another of the same link; return their frames' indices, by link.
+        """Take those keys out of the state that cost least, one more than `share` of all of them at most;
+        return what was taken: frames, by index, for each link, an empty set for none.
 
-        Fixed keys stay, and extremes cost DEAR times as much. Curves are not fitted anew.
+        share: 0 to 1. Keys at both ends, fixed ones, and those beside one of the same link that is taken out,
+        stay. The cost is that of :meth:`_removal_costs` over the number of channels; an extreme's counts DEAR
+        (4) times. Curves are not fitted anew.
         """
         rows = []
         for link, keys in self.state.keys.items():
@@ -278,8 +298,11 @@ class _KeySearch:
         return out
 
     def _removal_costs(self, link: int) -> Array:
-        """Return what it would cost, about, to take out each inner key of a link (keys - 2,), in squared
-        tolerances: the worst sample's between its neighbours.
+        """Return about what it would cost to take out each inner key of a link, (keys - 2,): how far that
+        would move what the link carries at the worst sample between both neighbours, in squared
+        tolerances, summed over the points.
+
+        The neighbours keep their values and slopes, and all else its curves.
         """
         keys, spline, times = self.state.keys[link], self.state.splines[link], self.take.times
         costs = np.zeros(max(0, len(keys) - 2))
@@ -293,10 +316,12 @@ class _KeySearch:
         return costs
 
     def _put_back(self, out: dict[int, set[int]]) -> bool:
-        """Put back the key nearest to each stray that was taken out above it, if one is near enough; return
-        whether there were any.
+        """Put keys that were taken out back into the state, for each stray the nearest one of the links above
+        its point; return whether there were any. Curves are not fitted anew.
 
-        out: what was taken out, by link; what is put back leaves it, in place, and is fixed from then on.
+        A key is near enough within 3/2 of the gap that it was taken out of; the nearest is that by the part
+        of its gap. out: frames, by index, that were taken out of each link; what is put back is removed from
+        it, in place, and can't be taken out again.
         """
         back: dict[int, set[int]] = {}
         for point, at in self.state.find_strays():
@@ -316,8 +341,11 @@ class _KeySearch:
         return bool(back)
 
     def repair(self, out: dict[int, set[int]]) -> bool:
-        """Put keys back, or add some, and fit anew, until no point is too far or MOST_REPAIRS times; return
-        whether none is. out: as for :meth:`_put_back`, in place.
+        """Put keys back, or add some where none can be put back, and fit all curves anew, until no point is
+        too far; return whether that was reached.
+
+        It gives up after MOST_REPAIRS (40) rounds, and where no key can be added. out: see :meth:`_put_back`;
+        it is changed in place.
         """
         for _ in range(MOST_REPAIRS):
             if self.state.is_within:
@@ -346,10 +374,12 @@ class _KeySearch:
             self._sweep(places)
 
     def _sweep(self, places: Mapping[int, SamplePlaces]) -> None:
-        """Fit the curves of all links once, from the body outwards, each to what is left over by then, and
-        set the state's values, splines and errors by them.
+        """Fit the curves of all links once, from the object outwards, and set the state's splines, values,
+        errors, heads and ratios by them; its keys stay.
 
-        places: where the samples lie among each link's keys.
+        Each link is fitted to what the errors of the points that it carries ask of it, less what the links
+        above it make up for in this sweep by a linear guess, and a little to its own values in the take.
+        places: by link, where the samples lie among its keys.
         """
         pulls = self.chain.pulls(self.weights, self.state.errors)
         values, splines = dict(self.state.values), dict(self.state.splines)
@@ -377,8 +407,11 @@ class _KeySearch:
         self.state = _State(self.state.keys, splines, values, errors, heads, ratio)
 
     def _find_motion_above(self, link: int, motions: Mapping[int, Array]) -> Array:
-        """Return how what hangs from a link was moved by links above it, (n, 3, 4), which takes places in the
-        world to ways: that of the nearest one above that is in `motions`, zeros without any.
+        """Return how this sweep moves what hangs from a link by the links above it, (n, 3, 4), by a linear
+        guess: matrices that take a place (x, y, z, 1) in the world to the way that it goes, world units.
+
+        motions: such matrices of links, each with all that is above it. It is that of the nearest link above,
+        or zeros where none above is among them.
         """
         for carrier in reversed(self.chain.above(link)[:-1]):
             if carrier in motions:
@@ -387,8 +420,11 @@ class _KeySearch:
 
 
 def find_turning_points(values: Array, prominence: float) -> list[int]:
-    """Return the indices, rising, at which values (n,) turn back: they came there from at least `prominence`
-    away, or begin there, and go at least as far back.
+    """Return the indices, rising, at which values (n,) turn back.
+
+    A high counts if the values fall by at least `prominence` behind it, and before it rose as much since the
+    last low that counts; so do lows. The first one needs nothing before it, so that the first value may be
+    among them. Of equal highs in a row the first counts.
     """
     low = high = way = 0
     turns: list[int] = []
@@ -411,10 +447,12 @@ def _with_kinks(keys: Integers) -> tuple[Integers, Flags]:
 
 
 def _split_gaps(keys: Integers, far: Array, limit: float) -> list[int]:
-    """Return a frame for a key, by index, in each gap between keys in which a sample is further than `limit`,
-    near the worst one; gaps without a frame between them are left as they are.
+    """Return a whole frame for a new key, by index, in each gap between keys in which a sample is further
+    than `limit`, in order.
 
-    far: (2 f - 1,), how far samples are, two for each frame.
+    It is the frame nearest to the gap's worst sample that :func:`_choose_between` allows. Gaps without a
+    frame between their keys get none. keys: (k,), rising. far: (2 f - 1,), how far samples are, two for each
+    frame.
     """
     added = []
     for first, last in zip(keys[:-1].tolist(), keys[1:].tolist(), strict=True):

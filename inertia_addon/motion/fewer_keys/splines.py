@@ -45,10 +45,11 @@ class Spline:
 
 
 def make_keys(spline: Spline, frames: Array) -> list[Keys]:
-    """Return the keys of a spline, one curve for each channel.
+    """Return a spline as curves with Bezier keys, one curve for each channel, in their order.
 
-    frames: (f,), the whole frames of which its keys are some. Handles are a third of the way to the neighbour
-    long; they are aligned but at kinks. The outer handles at the ends mirror the inner ones.
+    frames: (f,), the frames to which the indices in spline.keys lead. Handles are a third of the way to the
+    neighbour long, with the slopes of their sides; they are FREE at kinks, else ALIGNED. The outer handles at
+    the ends are as long as the inner ones. Curves extrapolate level.
     """
     at = frames[spline.keys]
     thirds = np.diff(at) / 3.0
@@ -81,8 +82,12 @@ class SamplePlaces:
 
     @classmethod
     def of(cls, keys: Integers, times: Array) -> SamplePlaces:
-        """Return where samples at `times` (2 f - 1,), whole frames and the middles between, lie among keys on
-        some of the f frames (k,)."""
+        """Return where the samples at all times (2 f - 1,), those of f whole frames and the middles between,
+        lie among keys.
+
+        keys: (k,), rising, the frames with keys, by index; the first and the last frame are among them, and k
+        is at least 2.
+        """
         at = 2 * keys
         segment = np.repeat(np.arange(len(keys) - 1), np.diff(at))
         segment = np.append(segment, len(keys) - 2)
@@ -139,10 +144,13 @@ class _System:
 def fit_splines(
     keys: Sequence[tuple[Integers, Flags]], places: Sequence[SamplePlaces], wanted: Sequence[Wanted]
 ) -> list[Spline]:
-    """Return the splines on given keys that are nearest to what is wanted of them, in the sum of squares.
+    """Return for each set of keys the spline that is nearest to what is wanted of it, in the sum of squares,
+    in order.
 
-    keys: of each spline, with which of them may have a kink. The first and the last key have the take's own
-    values. All are solved for together, which takes less time than one by one.
+    keys: of each spline its frames, by index (k,), and which of them may have a kink (k,); at the others the
+    left and the right slope are the same. places: of its samples among these keys. wanted: see
+    :class:`Wanted`. The first and the last key have the take's own values. All are solved for together, which
+    takes less time than one by one.
     """
     systems = [
         _make_equations(rows, kinks, at, asked)
@@ -158,10 +166,12 @@ def fit_splines(
 
 
 def _make_equations(keys: Integers, kinked: Flags, places: SamplePlaces, wanted: Wanted) -> _System:
-    """Return the normal equations of a spline's least squares.
+    """Return the normal equations of a spline's least squares: for values and both slopes of all of its keys,
+    those that are nearest to what is wanted.
 
-    kinked: (k,), keys whose left and right slope may differ; those of others are drawn together. The first
-    and last value are pinned to the take's own, and slopes held a little to its slopes.
+    keys: (k,), frames by index. kinked: (k,), whether a key's left and right slope may differ; those of
+    others are drawn together by SMOOTH. The first and last value are drawn to the take's own by PINNED, and
+    all slopes a little, by LOOSE, to the take's; all in parts of the wanted metric's size.
     """
     count, channels = len(keys), wanted.values.shape[1]
     phi = places.weights
@@ -201,8 +211,11 @@ def _make_equations(keys: Integers, kinked: Flags, places: SamplePlaces, wanted:
 
 
 def _solve_chains(systems: Sequence[_System]) -> list[Array]:
-    """Solve systems, in which each key hangs together with the next alone, all at once; return the solutions,
-    (k, 3 c) each.
+    """Return the solutions, (k, 3 c) each, of systems of equations in which each key hangs together with the
+    one before and the one behind alone, in order.
+
+    They are padded to one size and solved at once, by blocks from the first key to the last and back. k and
+    c, the numbers of keys and of channels, may differ. At least one system; they are not changed.
     """
     most = max(len(system.right) for system in systems)
     size = max(system.right.shape[1] for system in systems)

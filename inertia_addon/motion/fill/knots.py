@@ -14,10 +14,11 @@ from ..arrays import Array
 
 
 def interpolate_knots(knot_times: Array, knot_values: Array, times: Array) -> Array:
-    """Return what a cubic spline through knots has at times (n,): (n, ...), exactly the value on each knot.
+    """Return the values (n, ...), at times (n,), of the cubic spline through knots: exactly theirs on each
+    knot, where neither rate nor acceleration jumps.
 
     knot_times: (k,), rising, at least two. knot_values: (k, ...); the rate is 0 at the first and the last.
-    times: from the first knot to the last, in the knots' unit.
+    times: from the first knot to the last, in the knots' unit; beyond these the cubic there goes on.
     """
     steps = np.diff(knot_times)
     flat = knot_values.reshape(len(knot_times), -1)

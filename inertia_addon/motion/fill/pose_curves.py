@@ -45,10 +45,15 @@ def connect_vectors(start: ChannelMotion, end: ChannelMotion, seconds: float, ti
 def connect_rotations(
     start: ChannelMotion, end: ChannelMotion, seconds: float, times: Array, swing: ArrayLike = SWING
 ) -> Array:
-    """Return rotations that lead from one to another the shorter way round, with the velocities of both.
+    """Return rotations that lead from one to another the shorter way round, with the angular velocities of
+    both.
 
-    start, end: the rotations at both ends, unit quaternions (..., 4). seconds, times: see
-    :func:`connect_vectors`. swing: (...), or one for all, about how much a velocity adds at most, radians.
+    They turn evenly about one axis, but for what either velocity has beside that: this fades from its end by
+    the cubic, in so long that it adds about `swing` at most, but in 0.7 s (LEAST_SECONDS) at least, and
+    within `seconds` in any case.
+
+    start, end: the rotations at both ends, unit quaternions (..., 4), in the parent's frame. seconds: how
+    long it takes, above 0. times: (n,) since the start, 0 to `seconds`. swing: radians, (...) or one for all.
     The result is (n, ..., 4), unit quaternions.
     """
     spins = [quaternion.angular_velocity(each.before, each.after, each.seconds) for each in (start, end)]
@@ -73,10 +78,12 @@ def pass_vectors(values: Array, knot_times: Array) -> list[ChannelMotion]:
 
 
 def pass_rotations(values: Array, knot_times: Array) -> list[ChannelMotion]:
-    """Return how rotations go at each of their inner knots, a list of k - 2, as :func:`pass_vectors` does of
-    vectors.
+    """Return how rotations go at each of their inner knots, a list of k - 2, where nobody says it.
 
-    values: unit quaternions (k, ..., 4) at knot_times (k,), rising, seconds.
+    values: unit quaternions (k, ..., 4) at knot_times (k,), rising, seconds. The angular velocity is the mean
+    of those of the shortest turns before and behind the knot, of which the shorter time counts more, see
+    :func:`_weigh_rates`. In the result `before` and `now` are the knot's rotation, and `after` is where the
+    velocity leads in `seconds`, 0.001 s (MOMENT).
     """
     ways = quaternion.log(quaternion.multiply(values[1:], quaternion.conjugate(values[:-1])))
     # so short that no spin is half a turn away
@@ -86,10 +93,10 @@ def pass_rotations(values: Array, knot_times: Array) -> list[ChannelMotion]:
 
 
 def _weigh_rates(changes: Array, seconds: Array) -> Array:
-    """Return the rates (k - 2, ...), a second, at inner knots: the mean of those on both sides, each weighed
-    by the other side's seconds.
+    """Return the rates (k - 2, ...), a second, at inner knots: the mean of the even rates on both sides, each
+    weighed by the other side's seconds.
 
-    changes: (k - 1, ...) from knot to knot, over seconds (k - 1,).
+    changes: (k - 1, ...) from knot to knot, over seconds (k - 1,), above 0.
     """
     seconds = seconds.reshape(-1, *[1] * (changes.ndim - 1))
     rates = changes / seconds
@@ -103,10 +110,12 @@ def connect_all(
     knot_times: Array,
     times: Array,
 ) -> Array:
-    """Return channels (n, ...) that lead from each of some motions to the next one.
+    """Return channels (n, ...) at times that lead from each of some motions to the next one.
 
-    connect: leads from one to another, as :func:`connect_vectors`. motions: at knot_times (k,), rising,
-    seconds. times: (n,), rising, from the first of these to the last.
+    connect: leads from one to another, as :func:`connect_vectors`; it is called once for each two neighbours,
+    with the seconds between them and the times since the earlier one, maybe none. motions: k of them, two at
+    least, at knot_times (k,), rising, seconds. times: (n,), rising, from the first of these to the last; one
+    on a knot belongs to what comes behind, on the last to what comes before.
     """
     parts, span = [], np.clip(np.searchsorted(knot_times, times, side="right") - 1, 0, len(motions) - 2)
     for i in range(len(motions) - 1):

@@ -345,9 +345,10 @@ def _chain(
     the joins before are read, the beginning first. last: (row, flat frame entered, whether that is a jump,
     costs by part); without a jump the last clip is that of the hypothesis, and there is no join at `frame`.
 
-    `way` has gap.frames + 1 frames, and the sum of the costs as its cost. `costs` are the given dictionary.
-    `away` (2,), metres, is the place of the arrival less that of the way's last frame, and `aside`, radians,
-    from -pi to pi, the same of the headings. Nothing is changed.
+    `way` has gap.frames + 1 frames, and the sum of the costs as its cost. Its first join enters gap.left; if
+    the tree's first one is a jump at frame 0, it is the second, and leaves gap.left there. `costs` are the
+    given dictionary. `away` (2,), metres, is the place of the arrival less that of the way's last frame, and
+    `aside`, radians, from -pi to pi, the same of the headings. Nothing is changed.
     """
     database, (row, entered, jumped, costs) = moves.database, last
     joins = tree.joins(int(rows.node[row]))

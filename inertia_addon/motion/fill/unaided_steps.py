@@ -17,12 +17,14 @@ NEAR = 0.08
 
 
 def find_stands(points: Array, planted: Flags, lengths: Array) -> list[list[tuple[int, int]]]:
-    """Return for each foot the first and the last frame, by index and both included, of each time it stands.
+    """Return for each foot, in order, the first and the last frame, by index and both included, of each time
+    it stands.
 
     A foot planted at both ends stands throughout; but one that goes further over the ground than 0.08 of its
-    leg steps once, the hindmost first, each in its share of the time. Planted at one end only, it stands up
-    to, or from, there without the other end's frame; at none: []. A stand may be longer than the foot can
-    stay: how long that is tells :func:`bridging.place_holds`.
+    leg steps once, the hindmost first, each in the middle of its share of the time, from one frame to the
+    next. Planted at one end only, it stands up to, or from, there without the other end's frame; at none: [].
+    Stands of a single frame are left out. A stand may be longer than the foot can stay: how long that is
+    tells :func:`bridging.place_holds`.
 
     points: (n, feet, 3), two frames or more, where feet go by themselves, Z up. planted: (2, feet), whether
     each stands at the first and at the last frame. lengths: (feet,) of the legs, in the unit of the points.
@@ -48,9 +50,11 @@ def find_stands(points: Array, planted: Flags, lengths: Array) -> list[list[tupl
 
 
 def _order_of_steps(places: Array, shifts: Array, steps: Flags) -> list[int]:
-    """Return the feet that step, by index, the hindmost on their common way first.
+    """Return the feet that step, by index, the hindmost first along the sum of the ways that these go over
+    the ground; of equal ones the lower index.
 
-    places, shifts: (feet, 3), where each is at first, and how far it goes. steps: (feet,), which do.
+    places, shifts: (feet, 3), where each is at first, and how far it goes, Z up. steps: (feet,), which do; []
+    for none.
     """
     chosen = np.flatnonzero(steps)
     if not len(chosen):

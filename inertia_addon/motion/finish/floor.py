@@ -64,11 +64,13 @@ class Floor:
 
 
 def fit_floor(stances: Array, size: float, touches: Array | None = None) -> Floor | None:
-    """Fit the floor, a plane, to the places (n, 3) where feet stand, Z up; None without any.
+    """Fit the floor, a plane, to the places (n, 3) where feet stand, Z up; None without any. Places that lie
+    far off the others hardly count.
 
     It is level, but tilted along a direction in which places are spread over 0.6 of `size`, if there are four
     or more, touches included. size: of the character, in the unit of the places. touches: (m, 3) of the same,
-    where feet are lowest on their way; these say how the floor is tilted, too, but not how high it is.
+    where feet are lowest on their way; these say how the floor is tilted, too, but not how high it is. The
+    Floor's centre lies below or above the mean of the stances; its deviation is a robust one, and never 0.
     """
     if not len(stances):
         return None
@@ -91,10 +93,11 @@ def fit_floor(stances: Array, size: float, touches: Array | None = None) -> Floo
 
 
 def _fit_plane(along: Array, heights: Array, size: float) -> tuple[Array, float]:
-    """Return (the height of a plane at 0 and its slopes (1 + k,), the robust deviation of heights from it),
-    by places (n, k) and their heights (n,); few that lie elsewhere say nothing.
+    """Return (the height of a plane at 0 and its slopes (1 + k,), the standard deviation of heights from it),
+    by places (n, k) and their heights (n,), at least one.
 
-    The deviation is FINEST of `size` at least.
+    It is fitted by least squares in which what is far off counts less, and nothing from some deviations on
+    (Tukey's biweight). The deviation is told by the median, and is FINEST of `size` at least.
     """
     columns = np.column_stack([np.ones(len(heights)), along])
     weights = np.ones(len(heights))
@@ -113,10 +116,12 @@ def _fit_plane(along: Array, heights: Array, size: float) -> tuple[Array, float]
 
 
 def find_touches(points: Array, hips_path: Array, samples: int) -> Array:
-    """Return the places (m, 3) at which a foot touches the floor.
+    """Return the places (m, 3), in order, at which a foot touches the floor.
 
-    There it is lower than so many samples before and behind, seen from the hips, which go up and down with
-    the floor. points, hips_path: (n, 3), Z up.
+    There it is lower than so many samples before and behind, seen from the hips, averaged over twice as many
+    on either side, which go up and down with the floor; of equally low neighbours the first counts. points,
+    hips_path: (n, 3), Z up, evenly sampled. The first and the last `samples` are no touches; (0, 3) for fewer
+    than 2 samples + 1 points.
     """
     count = len(points)
     if count <= 2 * samples:

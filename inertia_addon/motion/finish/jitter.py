@@ -68,7 +68,8 @@ def measure_noise(steps: Array) -> tuple[Array, Array]:
 
 
 def smooth_rotations(turns: Array, deviation: float, frames: Flags | None = None) -> Array:
-    """Return rotations without the noise that they have.
+    """Return rotations without the noise that they have: each drawn to a cubic through those around it, about
+    as wide as leaves the least error there.
 
     Parameters
     ----------
@@ -82,7 +83,7 @@ def smooth_rotations(turns: Array, deviation: float, frames: Flags | None = None
     Returns
     -------
     Array (n, 4)
-        Each turned by at most 3 deviations. The same for fewer than 6 frames.
+        A new array, each turned by at most 3 deviations. The same for fewer than 6 frames.
     """
     reach = _reach(len(turns))
     if reach == 0:
@@ -104,10 +105,11 @@ def smooth_rotations(turns: Array, deviation: float, frames: Flags | None = None
 
 
 def smooth_places(places: Array, deviation: float, frames: Flags | None = None) -> Array:
-    """Return places (n, 3) without the noise that they have, as :func:`smooth_rotations` does.
+    """Return places (n, 3), at even frames, without the noise that they have: each drawn to a cubic through
+    those around it, as :func:`smooth_rotations` does.
 
-    deviation: of the noise along each axis, in the unit of places. frames: (n,), which may change; None for
-    all. Too few places come back as they are.
+    deviation: of the noise along each axis, in the unit of places; each is moved by 3 of these at most.
+    frames: (n,), which may change; None for all. Fewer than 6 places come back as a copy.
     """
     reach = _reach(len(places))
     if reach == 0:

@@ -40,10 +40,12 @@ class SkatingFoot:
 
 
 def find_standing(foot: SkatingFoot, slow_spans: Spans, settings: ContactSettings) -> Spans:
-    """Return when a foot stands, whether or not it skates then; in order.
+    """Return when a foot stands, whether or not it skates then; in order, in the foot's frames.
 
-    slow_spans: the contacts that were found by its speed. They stay, and others come where the foot is low
-    and goes steadily: no faster than a leg length a second, nor than 0.6 of the hips' speed.
+    slow_spans: the contacts that were found by its speed. They stay, and others come where the foot is low,
+    by settings.height, and goes steadily, by settings.speed, for twice settings.shortest_seconds at least: no
+    faster than a leg length a second, nor than 0.6 of the hips' speed, but always up to settings.speed. Spans
+    that lie settings.gap_seconds or less apart become one. For fewer than 3 frames slow_spans are returned.
     """
     points, rate = foot.points, foot.rate
     if len(points) < 3:
@@ -68,7 +70,11 @@ def find_standing(foot: SkatingFoot, slow_spans: Spans, settings: ContactSetting
 
 
 def _join_close_spans(spans: list[Span], foot: SkatingFoot, gap_seconds: float) -> Spans:
-    """Return spans, in order, with those as one that have gap_seconds or less between them."""
+    """Return spans, in order, in which those that have gap_seconds or less between them are one, from the
+    first one's start to the latest end.
+
+    Between them are the frames that neither has. spans: in order of their starts, in frames of the foot.
+    """
     frame = 1.0 if len(foot.frames) < 2 else float(foot.frames[1] - foot.frames[0])
     joined: list[Span] = []
     for span in spans:
@@ -79,10 +85,11 @@ def _join_close_spans(spans: list[Span], foot: SkatingFoot, gap_seconds: float) 
 
 
 def measure_skate(points: Array) -> float:
-    """Return how far a point (n, 3) goes over the ground while it stands, in its unit.
+    """Return how far a point (n, 3), at even frames, goes over the ground while it stands, in its unit.
 
-    It is the way between the places at which it is early and late in the stance, without a fifth at each end,
-    and as much further as the whole lasts longer.
+    It is the way from its mean place in the first third to that in the last one, without a fifth of the
+    stance at each end, and as much further as the whole lasts longer. For two frames or fewer it is the way
+    from the first to the last, 0 for one; n is at least 1.
     """
     count = len(points)
     cut = int(MIDDLE * count)

@@ -64,8 +64,9 @@ def find_stalls(positions: Array, fps: float, size: float) -> list[Stall]:
 
     The speed is the rms over the joints; around is from 0.5 to 0.1 s away, by the median, of the two sides
     the slower one. The same way means a cosine of 0.25 or more between all joints' velocities before and
-    behind. positions: (n, joints, 3) of the joints in the world, Z up. size: of the character, in their unit;
-    slower than 0.12 of it a second around, it rests. [] for takes that are too short.
+    behind. Of stalls that are to be passed in overlapping frames the later one is left out. positions: (n,
+    joints, 3) of the joints in the world, Z up. size: of the character, in their unit; slower than 0.12 of it
+    a second around, it rests. [] for takes that are too short.
     """
     near, far = (max(1, round(seconds * fps)) for seconds in BESIDE_SECONDS)
     if len(positions) < 2 * far + 3:

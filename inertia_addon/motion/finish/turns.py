@@ -73,11 +73,15 @@ def find_turns(positions: Array, fps: float, size: float) -> list[Turn]:
 
 def round_corner(rates: tuple[Array, Array], seconds: Array, reach: float, *, both_sides: bool) -> Array:
     """Return the offset (n, k) that takes a corner out of what goes at one rate before it and at another
-    behind it.
+    behind it: added to that, it lets no rate jump.
+
+    With both sides the rate then changes evenly from `reach` before the corner to `reach` behind it, and the
+    offset is a quarter of the change times `reach` at the corner. Otherwise it is 0 up to the corner, and the
+    rate before goes over into that behind within `reach`.
 
     rates: (k,) each, before and behind, per second. seconds: (n,), from the corner on, negative before it.
-    reach: how long the offset lasts on a side, seconds; beyond that it is 0. both_sides: whether it lasts so
-    long before the corner, too; else what lies before stays, and all of the change comes behind.
+    reach: how long the offset lasts on a side, seconds, above 0; beyond that it is 0. both_sides: whether it
+    lasts so long before the corner, too; else what lies before stays, and all of the change comes behind.
     """
     before, behind = rates
     change = behind - before

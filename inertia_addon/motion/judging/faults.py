@@ -330,9 +330,8 @@ def _bends(evidence: Evidence) -> Iterator[SeenFault]:
 
     size is the change, radians within two frames, from a frame before the transition to one behind it; own is
     the largest of that hinge, or its mirror image, in either clip within 0.5 s of the frame of that change.
-    1.6 times own, or 1.6 times
-    225 degrees a second if that is more, has the severity 1. Nothing is yielded if there are no hinges, or no
-    such frames.
+    1.6 times own, or 1.6 times 225 degrees a second if that is more, has the severity 1. Nothing is yielded
+    if there are no hinges, or no such frames.
     """
     limbs = evidence.limbs
     if limbs is None or not limbs.hinges:

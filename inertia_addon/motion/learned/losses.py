@@ -71,7 +71,8 @@ class Reconstruction:
         found from `values` by the tree; a rotation has three columns there. Those of RATES are of what
         positions and rotations of both change per second from frame to frame. Of latents, with the weights of
         LATENT, count "sreg", their sizes, "lreg", their squares, and "vreg", their changes per second. The
-        first gradient is of the sum of all but these three, the second of the sum of these three.
+        first gradient is of the sum of all but these three, the second of the sum of these three. Where sizes
+        count, 0 counts as positive unless it is -0.0.
         """
         terms: Terms = {}
         slope = self._differentiate_rows(values - truth[:, : self.rows.size], windows, terms)
@@ -163,7 +164,8 @@ class Reconstruction:
 
 
 def _by_parts(away: Numbers, columns: dict[str, slice], weights: dict[str, float], terms: Terms) -> Numbers:
-    """Return the gradient (n, columns) of a loss of absolute differences, and write its terms into `terms`.
+    """Return the gradient (n, columns) of a loss of absolute differences, and write its terms into `terms`; a
+    difference of 0 counts as positive unless it is -0.0.
 
     away: the differences (n, columns). columns: the slice of each term, in order and without gaps. weights:
     by term. A term is its weight times the mean of the absolute differences in its slice.
@@ -178,7 +180,7 @@ def _by_parts(away: Numbers, columns: dict[str, slice], weights: dict[str, float
 
 def _by_columns(away: Numbers, names: Sequence[str], weights: dict[str, float], terms: Terms) -> Numbers:
     """Return the gradient of a loss of absolute differences, of the shape of `away`, and add its terms to
-    `terms`.
+    `terms`; a difference of 0 counts as positive unless it is -0.0.
 
     away: differences (3, columns, bones, n). names: the term of each column; several columns may share one.
     weights: by term. A term is its weight times the mean of its absolute differences.
@@ -205,7 +207,9 @@ def _signed(sizes: Any, away: Numbers) -> Numbers:
 
 
 def absolute(away: Numbers, weight: float) -> tuple[float, Numbers]:
-    """Return the mean of absolute differences times a weight, and its gradient by them."""
+    """Return the mean of absolute differences times a weight, and its gradient by them, of their shape; a
+    difference of 0 counts as positive unless it is -0.0. ZeroDivisionError without differences.
+    """
     slope = _signed(away.dtype.type(weight / away.size), away)
     return float(np.vdot(away, slope)), slope
 
@@ -267,7 +271,7 @@ def projected(states: Numbers, truth: Numbers, asked: Numbers) -> tuple[Terms, N
     -------
     tuple[Terms, Numbers]
         "xval" of features, "zval" of latents and "dist" of these distances; and the gradient of
-        their sum, of the shape of states.
+        their sum, of the shape of states; a difference of 0 counts as positive unless it is -0.0.
     """
     features = asked.shape[1]
     terms: Terms = {}

@@ -65,8 +65,10 @@ class Content:
 def to_bytes(model: Model, contents: Mapping[str, Any] | None = None) -> bytes:
     """Return the content of a model's file, a compressed .npz; the same model always gives the same bytes.
 
-    contents: the state of a training that was stopped, the dict that :meth:`training.Training.collect_state`
-    returns, to be stored too; None for none. Networks that the model does not have are left out.
+    It has an entry "about", a text of JSON, and one for each array: little-endian 32-bit floats, the history
+    64-bit ones. contents: the state of a training that was stopped, the dict that
+    :meth:`training.Training.collect_state` returns, to be stored too; None for none. Networks that the model
+    does not have are left out.
     """
     trained = [name for name in NETWORKS if getattr(model, name) is not None]
     about = {

@@ -215,9 +215,13 @@ class Player:
         vars(self).update(vars(later))
 
     def after(self, frames: int) -> list[Player]:
-        """Return these characters after each of some frames more, see :meth:`step`; they stay as they are.
+        """Return these characters after each of so many frames more (1 or more), in order, each as a Player
+        of its own; they stay as they are.
 
-        The Stepper goes frame by frame; how they move over the ground is found of all frames at once.
+        In each frame, 1/60 s, the Stepper carries features and latents on, the character's own velocity and
+        spin move its ground and turn its heading, and what is left of a join decays. The Stepper goes frame
+        by frame; how they move over the ground is found of all frames at once. Raise ModelError if the
+        Stepper or the Decompressor is missing.
         """
         stepper = self.model.network("stepper")
         states: list[Numbers] = [self._state]
@@ -261,12 +265,13 @@ class Player:
     def projected(self, steps: Array, turns: Array) -> Numbers:
         """Return what the Projector finds for queries, see :meth:`make_queries`: features and latents.
 
-        They are (n, columns + latents).
+        They are (n, columns + latents). Raise ModelError if the Projector is missing.
         """
         return self.model.network("projector").infer(self.make_queries(steps, turns))
 
     def begin(self, steps: Array, turns: Array) -> None:
-        """Take poses that go on as wanted, see :meth:`make_queries`, without anything that decays."""
+        """Take poses that go on as wanted, in place, see :meth:`make_queries`, without a join that decays.
+        Raise ModelError if the Projector is missing."""
         for _ in range(4):
             self._take(self.projected(steps, turns))
 
@@ -297,9 +302,10 @@ class Player:
         self._since = np.where(indices, 0.0, self._since)
 
     def tried(self, states: Numbers) -> Player:
-        """Return these characters several times over, joined to each of some states in turn.
+        """Return these characters several times over, joined to each of some states in turn, as a new Player
+        of times * n characters: all n with the first states, then all with the next.
 
-        states: (times, n, columns + latents).
+        states: (times, n, columns + latents). These characters stay as they are.
         """
         many, times = together([self] * len(states)), len(states)
         # looked at once for all times
@@ -308,7 +314,7 @@ class Player:
         return many
 
     def some(self, rows: Integers) -> Player:
-        """Return some of the characters."""
+        """Return some of the characters as a new Player. rows: their indices, in whose order they come."""
         return _mixed([self], lambda arrays: arrays[0][rows])
 
     def _look_ahead(self) -> TwoFrames:
@@ -337,8 +343,8 @@ def _offsets(several: Sequence[Sequence[_Offset]], mix: Mix) -> list[_Offset]:
     """Return offsets mixed from those of several players, kind by kind: bones' positions, rotations, and the
     ground.
 
-    several: for each player its offsets; all have the same method. mix: makes one array of the players'
-    arrays.
+    several: for each player its offsets; all have the same method, which stays. mix: makes one array of the
+    players' arrays: of offsets and rates, and of how they decay, its seconds and pull.
     """
     mixed = []
     for offsets in zip(*several, strict=True):
@@ -378,7 +384,8 @@ def lined_up(moments: Sequence[Player]) -> Player:
 
 
 def some_of(moments: Sequence[Player], rows: Integers) -> list[Player]:
-    """Return moments of some of the characters. All moments have the same offsets."""
+    """Return moments of some of the characters, in the order of their indices `rows`. All moments have the
+    same offsets; there is at least one."""
     first = moments[0].some(rows)
     return [first, *(_mixed([each], lambda arrays: arrays[0][rows], first._offsets) for each in moments[1:])]
 
@@ -482,10 +489,11 @@ class Possible:
         With f the model's frames, or LEAST_FRAMES if that is more, bones' positions and the root's velocity
         and spin in `values` may be off the network's mean by sqrt(f - 1) of its deviations, as no number of f
         can be further off, and by 1 % of that, of the mean and of the character's size for rounding; the
-        positions shown, with what decays of joins, by twice as much. No bone may be further from its parent
-        along any axis than 20 character sizes and what can be gone in all of the frames, nor any ground move
-        faster than 20 times size and pace together, metres a second. A turn of more than half a turn a frame,
-        and numbers that are not finite, fail too.
+        positions shown, with what decays of joins, by twice as much. Along no axis may any ground move faster
+        than 20 times size and pace together, metres a second, or a bone be further from its parent than 20
+        character sizes and what can be gone so in f frames. About no axis may the root turn more than half a
+        turn a frame. Any of these numbers, or of the rotations and headings shown, that is not finite fails,
+        too. Other columns of `values` are not looked at.
 
         Parameters
         ----------

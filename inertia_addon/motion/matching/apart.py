@@ -77,12 +77,12 @@ def way_past(ground: Array, other_paths: Sequence[Array], distance: float, fps: 
 
 def _aside(ground: Array, other_paths: Sequence[Array], distance: float, fps: float) -> Array:
     """Return a way (n, 2) that goes aside just enough to keep a distance to other paths, or else as nearly as
-    it can.
+    it can; rather to the right than to the left.
 
     ground: the wanted way (n, 2), metres. other_paths: (m, 2) each. distance: metres. fps: places a second.
     It deviates at right angles to its direction, by up to 6 m, smoothly, and starts at the wanted place. It
     ends at the wanted end unless someone stands there or passes there later. Of another path that ends sooner
-    the last place counts for all later frames.
+    the last place counts for all later frames. It may be `ground` itself.
     """
     heading = _headings(ground, fps)
     right = np.column_stack([np.sin(heading), -np.cos(heading)])

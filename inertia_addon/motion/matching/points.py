@@ -176,7 +176,8 @@ def _values(row: Sequence[str], count: int, line: int, file: str) -> list[float]
 
 
 def _check_rise(times: Array, file: str) -> None:
-    """Raise InertiaError unless each of times (n,) is later than the one before; return nothing.
+    """Raise InertiaError unless each of times (n,) is later than the one before; return nothing. The message
+    names the first that is not.
 
     file: the file's name, for the message.
     """

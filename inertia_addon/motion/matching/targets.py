@@ -310,10 +310,10 @@ class Untimed:
     def error(self, ground: Array, heading: Array, frame: int, later: Integers, progress: Array) -> Error:
         """Return what it costs a second to be beside the line, or to face elsewhere, and the progress.
 
-        For each time the nearest of the points in which the line is stored, line.step apart, is taken that is
-        not behind the one before, and not further ahead than the character can have gone; never one behind
-        `progress`. Errors grow with the square: 0.1 m (for a person) from
-        it costs 1, and so do 15 degrees from its direction, nothing if facing is free.
+        For each time the nearest of the points in which the line is stored, line.step apart, is taken that
+        is not behind the one before, and not further ahead than the character can have gone; never one
+        behind `progress`. Errors grow with the square: 0.1 m (for a person) from it costs 1, and so do 15
+        degrees from its direction, nothing if facing is free.
 
         Parameters
         ----------

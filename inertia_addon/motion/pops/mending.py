@@ -110,8 +110,9 @@ class _Motion:
         """Replace the frames from `first` to `last`, both included, in place, by interpolation between the
         frames beside them.
 
-        It is a polynomial through two frames on each side, or through as many as there are, one at least;
-        rotations are interpolated as rotation vectors from the known frame nearest to `first`.
+        It is a polynomial through two frames on each side, or through as many as there are, one at least in
+        all; rotations are interpolated as rotation vectors from the known frame nearest to `first`, the
+        earlier of two.
         """
         sides = [*range(first - NEIGHBOURS, first), *range(last + 1, last + 1 + NEIGHBOURS)]
         beside = np.array([frame for frame in sides if 0 <= frame < len(self.values)])
@@ -188,8 +189,8 @@ class _Motion:
         than it usually does.
 
         It is so long that the offset's own change of velocity from frame to frame, along mend.method, is no
-        more than CALM times the motion's, of which the quantile NEARLY counts; but from mend.seconds to four
-        times as long. offset: radians, or the unit of places.
+        more than 1.5 times (CALM) the change that nine in ten of the motion's frames stay below; but from
+        mend.seconds to four times as long. offset: its size, radians, or the unit of places.
         """
         bends = np.linalg.norm(np.diff(steps_of(self.values, is_rotation=self.is_rotation), axis=0), axis=-1)
         usual = max(CALM * float(np.quantile(bends, NEARLY)), 1e-12)

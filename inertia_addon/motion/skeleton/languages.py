@@ -158,12 +158,15 @@ def split(name: str) -> list[str]:
 
 
 def translate(spelt: Sequence[str]) -> list[str]:
-    """Return the English words for words as :func:`split` gives them; what is in no table stays as it is.
+    """Return the English words for words of any language as :func:`split` gives them, in order; what is in no
+    table stays as it is.
 
     Words that stand together are taken apart where the table has the pieces: "piedgauche" gives foot and
-    left, "左足首" left and ankle; what is left of a script without spaces is dropped. Two words that are one
-    are put together: "avant", "bras" gives forearm. What is no part of a body unless a side is said, such as
-    "main", stays as it is where there is none.
+    left, "左足首" left and ankle; what is left of a script without spaces is dropped, so that there may be
+    more or fewer words than before. Two neighbours that the table has as one are put together: "avant",
+    "bras" gives forearm. Letters that stand for a side in a language of which another word is there become
+    that side. What is no part of a body unless a side is said (NEED_A_SIDE), such as "main", stays as it is
+    where the result says none.
     """
     found: list[tuple[str, str, tuple[str, ...]]] = []
     words, _ = _tables()
@@ -191,10 +194,11 @@ def _put_together(spelt: Sequence[str]) -> Iterator[str]:
 
 
 def _take_apart(word: str) -> list[str]:
-    """Return the pieces that a word consists of.
+    """Return the pieces that a folded word consists of, in order.
 
-    A word of the table is itself; one of a script without spaces gives the words of the table in it, [] for
-    none; of any other a side at its end is parted if the rest is in the table, else it stays.
+    A word of the table is itself, alone. One of a script without spaces gives the words of the table that are
+    found in it, the longest first at each place, [] for none. Of any other a side at its end (GLUED_SIDES) is
+    parted if the rest is in the table, else it stays, alone.
     """
     words, pieces = _tables()
     if word in words:
@@ -219,8 +223,11 @@ def _fold(name: str) -> str:
 
 @functools.cache
 def _tables() -> tuple[Mapping[str, tuple[str, tuple[str, ...]]], re.Pattern[str]]:
-    """Return (for each folded word its English one and the languages that have it, a pattern that finds the
-    words of scripts without spaces, longest first). A word of several languages has the first one's English.
+    """Return (words, pieces) of all languages; cached.
+
+    words: by each folded word its English one and the languages that have it; a word of several languages has
+    the English of the first one. pieces: a pattern that finds the words of scripts without spaces, the
+    longest first.
     """
     words: dict[str, tuple[str, tuple[str, ...]]] = {}
     for language, known in LANGUAGES.items():

@@ -179,6 +179,16 @@ class Rig:
             at: value for each in self.holders for at, value in each.standing.items()
         }
 
+    @functools.cached_property
+    def unkeyed_world(self) -> Array:
+        """The object's world matrix (4, 4) while nothing that moves it is keyed."""
+        standing = self.all_standing
+
+        def raw(path: str, count: int) -> Array:
+            return np.array([[standing[path, index] for index in range(count)]])
+
+        return np.asarray(self.placed(raw, ())[0])
+
     def object_matrices(self, location: Array, rotation: Array, scale: Array) -> Array:
         """Return the object's world matrices from its raw channels.
 
@@ -667,10 +677,12 @@ _Channels = Mapping[str, Mapping[int, Mapping[int, Floats]]]
 
 
 def _bone_channels(rig: Rig, values: Tracks, turning: Collection[int]) -> _Channels:
-    """Return the values of the channels that move bones: by "location", "scale" or a rotation mode, by bone,
-    and by index.
+    """Return the values of the channels that move bones: by kind, "location", "scale" or a rotation mode,
+    then by the bone's index, then by the channel's index, arrays (count,).
 
-    turning: the bones whose rotation and scale count; those of others are left out.
+    values: by address. turning: the indices of the bones whose rotation and scale count; those of others are
+    left out, as are channels of no bone, of another rotation mode than the bone's, and with an index that
+    their property lacks.
     """
     channels: dict[str, dict[int, dict[int, Floats]]] = {}
     for (path, index), row in values.items():
@@ -683,8 +695,12 @@ def _bone_channels(rig: Rig, values: Tracks, turning: Collection[int]) -> _Chann
 
 
 def _moves(rig: Rig, channels: _Channels, span: slice) -> BoneMoves:
-    """Return what channels describe on a span of frames (a slice), see :func:`_bone_channels`, for those
-    bones alone that have any: what a bone lacks is at rest.
+    """Return what channels describe on a span of frames, for those bones alone that have any, by rising
+    index.
+
+    channels: as :func:`_bone_channels` returns them. span: a slice with a start and a stop. A channel that is
+    missing beside others of its property has Blender's default; a bone without channels of its rotation is
+    not turned, and one without any of its location has none. The scale factors are None if no bone has any.
     """
     count = span.stop - span.start
     bones = sorted({bone for of_kind in channels.values() for bone in of_kind})
@@ -731,6 +747,8 @@ def _object_matrices(rig: Rig, values: Tracks, span: slice) -> Array:
     """
     count = span.stop - span.start
     keyed, standing = rig.of_object & values.keys(), rig.all_standing
+    if not keyed:
+        return np.ascontiguousarray(np.broadcast_to(rig.unkeyed_world[:, :, None], (4, 4, count)))
 
     def track(prop: str, numbers: int) -> Array:
         # where all are un-keyed it is the same on all frames

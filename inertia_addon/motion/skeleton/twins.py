@@ -143,7 +143,9 @@ def _simplify_name(name: str) -> str:
 
 def _prefix(names: Iterable[str]) -> str:
     """Return the longest text with which at least 80 % of the names, rounded up, and at least two of them,
-    begin, of equally long ones the first by name; "" for none. It may end within a word.
+    begin; "" for none.
+
+    Case counts, and it may end within a word. Of equally long ones it is the first by name.
     """
     known: Sequence[str] = sorted(names)
     needed = max(2, int(MOST * len(known) + 0.999))

@@ -116,7 +116,8 @@ def left_out(armature: Any, costs: PairCosts) -> str:
 
 
 def chart(curve: CostCurve, theme: Theme) -> LineChart:
-    """Return the chart of a cost curve, in metre seconds over frames, from 0 upwards.
+    """Return the chart of a cost curve, in metre seconds over frames, from 0 upwards, under a translated
+    title that ends in the clip's name.
 
     `dots` has the minima: the others first, smaller and without a name, and last the lowest, larger and named
     by its frame; [] for a curve without minima. `current` is the settings' own place, named by its cost.
@@ -140,8 +141,9 @@ def in_colours(curve: CostCurve, rect: Rect, x_range: Range, theme: Theme) -> li
     colour, the more opaque the less a frame costs, and a mark at the settings' frame.
 
     Opacity goes from 1.0 where the whole curve costs least to 0.1 where it costs most, whatever part of it is
-    in sight. x_range: the frames at the band's left and right edge; what lies outside, the mark included, is
-    left out. With fewer than two frames in sight there is no stripe.
+    in sight; at a part p of the way between these costs it is 1 - 0.9 sqrt(p), all along a level curve 1.0.
+    x_range: the frames at the band's left and right edge; what lies outside, the mark included, is left out.
+    With fewer than two frames in sight there is no stripe.
     """
     left, bottom, width, height = rect
     area = Plot(rect, rect, x_range, (0.0, 1.0))
@@ -205,10 +207,9 @@ class CostTimeline(TimePlot):
     ) -> list[Shape]:
         """Return the shapes of a cost curve in a band of a time editor, over the editor's own frames.
 
-        In a slim band there are only a stripe of colours, the more opaque the less a frame costs, and a mark
-        at the settings' frame. Otherwise there are title, curve and minima, the lowest with its frame and
-        cost, and at the right what the settings' own frame costs; both texts only where there is room.
-        frames: at the band's left and right edge. model and grips are not used.
+        In a slim band they are those of :func:`in_colours`. Otherwise there are title, curve and minima, the
+        lowest with its frame and cost, and at the right what the settings' own frame costs; both texts only
+        where there is room. frames: at the band's left and right edge. model and grips are not used.
         """
         left, bottom, width, height = rect
         s = theme.scale

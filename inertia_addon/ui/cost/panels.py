@@ -12,12 +12,11 @@ import bpy
 from ...blender.data import scene
 from ...blender.judging import verdict
 from ...errors import InertiaError, Sentence
-from ...settings import fields
 from ...settings.cost import Search
 from .. import translations
 from ..judging import live
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
-from ..shared import character, drawing, labels, words
+from ..shared import character, drawing, forms, labels, words
 from ..shared.drawing import split
 from ..shared.labels import ICON, measure_for, room_for, wrap
 from ..transition import entry_search, preview_operators
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
     Said = tuple[Sentence | str, str, Fault | None]
     """What there is to say, its icon, and the fault that is gone to beside it."""
 
+SEARCHED = ("by", "keep_frames", "before_seconds", "behind_seconds", "apart_frames", "skate_weight")
+"""What decides which pairs are the best, in the order in which that is drawn."""
 RANKED = 6
 """How many controls are ranked in the panel."""
 INSIDE = 8.0
@@ -63,6 +64,8 @@ def draw_best(layout: Any) -> None:
 def draw_cost(layout: Any, context: Any) -> None:
     """Draw what the active armature's transition costs, the switch of its curve, and the popover of all
     overlays; for a panel's header.
+
+    The cost is a button that explains it, inertia.explain_figure; it is left out where the cost is not known.
     """
     if text := cost_text(context.object):
         layout.operator("inertia.explain_figure", text=text, emboss=False, translate=False).figure = "COST"
@@ -73,10 +76,11 @@ def draw_cost(layout: Any, context: Any) -> None:
 
 def draw_costs(layout: Any, context: Any) -> None:
     """Draw the verdict on the active armature's coming transition with its figures, greyed while it is out of
-    date, then why costs leave something out, and which controls cost most.
+    date, then why costs leave something out, if they do, and which controls cost most.
 
-    Where costs are not known, there are a sentence that says why and, if Blender has to play the clips, the
-    button inertia.evaluate_clips.
+    Verdict and figures are left out while there is no verdict. Where the verdict can't be looked for, or
+    costs are not known, there is only a sentence that says why and, if Blender has to play the clips first,
+    the button inertia.evaluate_clips.
     """
     armature = context.object
     column = layout.column(align=True)
@@ -109,10 +113,11 @@ def cost_text(armature: Any) -> str:
 
 
 def draw_ranking(layout: Any, context: Any, costs_by_control: Sequence[tuple[str, float]]) -> None:
-    """Draw which controls make a transition cost what it does, the first RANKED with their costs and shares,
-    and how many more there are.
+    """Draw which controls make a transition cost what it does, the first RANKED with a bar of their share in
+    the sum, their cost and that share in percent, and how many more there are, if any.
 
-    costs_by_control: (control, cost) pairs, the dearest first. Each is a button that selects the control.
+    costs_by_control: (control, cost) pairs, the dearest first; all of them count in the sum. Each name is a
+    button that selects the control.
     """
     total = sum(part for _, part in costs_by_control)
     column = layout.column(align=True)
@@ -143,12 +148,7 @@ class VIEW3D_PT_inertia_search_options(drawing.Popover, bpy.types.Panel):
             pair = column.column(align=True)
             pair.prop(group, "first")
             pair.prop(group, "last")
-        column.prop(group, "by")
-        column.prop(group, "keep_frames")
-        column.prop(group, "before_seconds")
-        column.prop(group, "behind_seconds")
-        column.prop(group, "apart_frames")
-        column.prop(group, fields.settings(Search)["skate_weight"].stored)
+        forms.draw(column, group, Search, SEARCHED)
         column.prop(overlays, "map_kind")
         row = column.row(align=True)
         for text, icon, as_image in (("Save Picture", "FILE_IMAGE", False), ("As Image", "IMAGE_DATA", True)):
@@ -255,7 +255,7 @@ def draw_figures(layout: Any, context: Any, outlook: VerdictView) -> None:
 
 def draw_way_to(row: Any, fault: Fault) -> None:
     """Draw a button that goes to a fault."""
-    to = row.operator("inertia.go_to_fault", text="", icon="TRACKER", emboss=False)
+    to = row.operator("inertia.go_to_fault", text="", icon="FORWARD", emboss=False)
     to.bone, to.frame = fault.bone, fault.frame
 
 
@@ -308,8 +308,10 @@ def draw_helps(layout: Any, outlook: VerdictView, rows: int) -> None:
 
 
 def draw_remedy(layout: Any, remedy: Remedy) -> None:
-    """Draw a button with a remedy's sentence, which changes the settings as it says and knows the verdict
-    that is expected.
+    """Draw a button, inertia.use_remedy, with a remedy's sentence.
+
+    The operator gets the remedy's kind, the settings that it changes, each as a property of that name, and in
+    `seen` the sentences of the verdict that is expected, translated and joined by spaces.
     """
     text = translations.sentence(remedy.sentence)
     use = layout.operator("inertia.use_remedy", text=text, icon=REMEDY_ICONS[remedy.kind], translate=False)

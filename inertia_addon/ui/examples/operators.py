@@ -62,7 +62,9 @@ class INERTIA_OT_make_example(Tool, bpy.types.Operator):
 
 
 def choose_clips(armature: Any, actions: Any) -> None:
-    """Have an armature travel with some actions alone, whatever other ones are in the file."""
+    """Switch on `inertia_path.choose_clips` of an armature, so that it travels with listed clips alone, and
+    add actions to the end of that list; rows that it has stay.
+    """
     path = armature.inertia_path
     path.choose_clips = True
     for action in actions:

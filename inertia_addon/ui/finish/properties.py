@@ -9,8 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
 from ...settings.finish import KINDS, FinishSettings
-from ..shared import labels, made_of
-from ..shared.drawing import settings_popover
+from ..shared import forms, labels, made_of
 from ..shared.found_list import FoundList, FoundRows
 from ..shared.made_of import a_frame, an_action, list_of, make_property, plain
 from ..shared.showing_bones import show_bone
@@ -95,11 +94,12 @@ class INERTIA_UL_findings(FoundRows, bpy.types.UIList):
         return text, ICONS[item.kind]
 
 
-OPTIONS = settings_popover(
+OPTIONS = forms.popover(
     "finish_options",
     "Finish Options",
     "What is found in a take, and how it is mended, in a popover.",
     "inertia_finish",
+    FinishSettings,
     ("strictness", *SHOWN),
 )
 FOUND = FoundList(
@@ -114,9 +114,11 @@ FOUND = FoundList(
 
 
 def keep(armature: Any, take_findings: TakeFindings) -> None:
-    """List what was found in a take in `inertia_finish.found`, in place of what was listed; all is ticked.
+    """List what was found in a take in `inertia_finish.found`, in place of what was listed, in order.
 
-    No finding is active then. `inertia_finish.action` becomes the take. Windows are redrawn.
+    Each row gets the finding's kind in upper case, bone, name (`finding`), sentence in Blender's language
+    (`text`), first and last frame and is_mended; all are ticked (`chosen`). None is active then.
+    `inertia_finish.action` becomes the take. Windows are redrawn.
     """
     listed = FOUND.begin_anew(armature, take_findings.clip.action)
     for finding in take_findings.findings:

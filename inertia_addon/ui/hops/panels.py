@@ -45,7 +45,7 @@ class VIEW3D_PT_inertia_hop_options(drawing.Popover, bpy.types.Panel):
         column.prop(hops, "distance")
         above = translated("{0}, as above", words.number(armature.inertia.blend_time))
         column.prop(hops, "blends", placeholder=above)
-        second = translated("{0} frames, a second", round(STAY_SECONDS * scene.fps()))
+        second = translated("{0} frames, a second", round(scene.to_frames(STAY_SECONDS)))
         choice(column, hops, "longest_stay", second)
         choice(column, hops, "weight", _weight_text(armature))
         column.prop(hops, "alongside")
@@ -55,9 +55,11 @@ class VIEW3D_PT_inertia_hop_options(drawing.Popover, bpy.types.Panel):
 
 def draw_hops(layout: Any, context: Any) -> None:
     """Draw the search for short pieces of other clips through which the active armature's transition costs
-    less, and what makes its clips too short for one.
+    less: how many, with the popover of its options, the button inertia.find_hops, and
+    buttons for clips that are too short for hops, see :func:`draw_too_short`.
 
-    Below come the hops that were found, or, for the present cut, that going straight across is the best.
+    Below come the hops that were found, see :func:`draw_ways`. Without any comes a line that going straight
+    across is the best, if the search found that for the present cut, else nothing.
     """
     layout = split(layout)
     armature = context.object

@@ -72,7 +72,9 @@ def chart(losses: LossHistory) -> LineChart:
     part of the training that is done, in percent.
 
     A series is a stage that has begun: along x from where its share of the training's time begins, and along
-    y the logarithms to the base of ten of the percent. Losses are shown no lower than LEAST times the first.
+    y the logarithms to the base of ten of the percent, no lower than LEAST times the first loss. The plot's
+    y_range goes from below the lowest value, or 50 percent if all are higher, to above 100 percent, whatever
+    is higher; its x_range is all of the training.
     """
     series, moments = [], losses.moments
     for stage, name in enumerate(NAMES[: len(STAGES)]):

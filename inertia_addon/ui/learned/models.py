@@ -39,8 +39,11 @@ class LearnedProperties(bpy.types.PropertyGroup):
 
 
 def path_of(armature: Any) -> Path:
-    """Return the absolute path of an armature's model file; .npz is appended to a name with another ending or
-    none. Raise InertiaError where none is chosen; whether there is a file is not looked at.
+    """Return the path of an armature's model file; .npz is appended to a name with another ending or none.
+
+    // at the beginning stands for the folder of the open file; any other relative path, or // in a file that
+    was never saved, gives one relative to the working directory. Raise InertiaError where none is chosen;
+    whether there is a file is not looked at.
     """
     named = armature.inertia_learned.model
     if not named:

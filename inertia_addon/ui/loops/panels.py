@@ -3,20 +3,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
 from ...blender.data import compat, scene
 from ...errors import InertiaError
+from ...settings.loops import LoopSearch, LoopSettings
 from ..cost.panels import draw_told
 from ..overlay.panels import PlotPanel
-from ..shared import character, drawing, labels, tab, words
-from ..shared.drawing import choice, split
+from ..shared import character, drawing, forms, labels, tab, words
+from ..shared.drawing import split
 from ..transition import pickers
 from ..translations import translated
 from . import operators
 from .properties import action_of
+
+if TYPE_CHECKING:
+    from ...blender.loops.judged import SeamQuality
+
+SEARCH = ("by_feet", "sub_frames", "first", "last", "shortest_frames", "longest_frames")
+"""Which loops may be found, in the order in which that is drawn."""
 
 
 class LoopPanel(PlotPanel):
@@ -56,25 +63,6 @@ def _name_of(armature: Any) -> str:
         return ""
 
 
-def draw_search(layout: Any, loops: Any) -> None:
-    """Draw which loops may be found, from an armature's inertia_loops.
-
-    In order: by_feet, sub_frames; the switch use_first ("Look From") with first, or "The whole action" where
-    it is off, and below it last, only if it is on; the switch use_shortest_frames ("Lengths") with
-    shortest_frames, or "0.4 to 1.7 s", and below it longest_frames, only if it is on.
-    """
-    column = layout.column()
-    column.prop(loops, "by_feet")
-    column.prop(loops, "sub_frames")
-    for first, last, heading, otherwise in (
-        ("first", "last", "Look From", "The whole action"),
-        ("shortest_frames", "longest_frames", "Lengths", "0.4 to 1.7 s"),
-    ):
-        choice(column, loops, first, otherwise, heading=heading)
-        if getattr(loops, f"use_{first}"):
-            column.prop(loops, last, text="To")
-
-
 def draw_made(layout: Any, context: Any, armature: Any) -> None:
     """Draw in a box what the assigned loop is like.
 
@@ -89,19 +77,22 @@ def draw_made(layout: Any, context: Any, armature: Any) -> None:
     report = operators.report_of(armature, compat.assigned(armature)[0])
     if report is None:
         return
-    box = layout.box().column()
-    if report.verdict is not None:
-        draw_told(box.column(align=True), context, armature, report.verdict)
-    quality = report.quality
-    if quality is None:
-        return
+    with drawing.boxed(layout) as box:
+        if report.verdict is not None:
+            draw_told(box.column(align=True), context, armature, report.verdict)
+        if report.quality is not None:
+            drawing.facts(box, context, describe_quality(armature, report.quality))
+
+
+def describe_quality(armature: Any, quality: SeamQuality) -> list[tuple[str, str]]:
+    """Return pairs of label and text on how well a loop closes; see :func:`draw_made`."""
     moved = translated(
         "{0}, {1} at frame {2}",
         labels.bone(armature, quality.bone),
         scene.length_text(quality.moved),
         words.number(quality.frame),
     )
-    facts = [
+    return [
         (translated("Ends Apart"), translated("up to {0} before", scene.length_text(quality.gap_before))),
         (
             translated("Seam"),
@@ -109,7 +100,6 @@ def draw_made(layout: Any, context: Any, armature: Any) -> None:
         ),
         (translated("Moved Most"), moved),
     ]
-    drawing.facts(box, context, facts)
 
 
 class VIEW3D_PT_inertia_loop_options(drawing.Popover, bpy.types.Panel):
@@ -120,8 +110,8 @@ class VIEW3D_PT_inertia_loop_options(drawing.Popover, bpy.types.Panel):
     def draw(self, context: Any) -> None:
         context = character.read_meant(context)
         layout, loops = split(self.layout), context.object.inertia_loops
-        draw_search(layout, loops)
-        operators.draw_settings(layout, loops)
+        forms.draw(layout, loops, LoopSearch, SEARCH)
+        forms.draw(layout, loops, LoopSettings, operators.HOW)
         layout.prop(loops, "result", text="Result", placeholder=f"{_name_of(context.object)} loop")
 
 

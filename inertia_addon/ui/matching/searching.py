@@ -64,8 +64,9 @@ class PathJob(slices.ArmatureJob[tuple[PathPlan, PathView]]):
     fault: str = ""
 
     def begin(self, steps: Steps[PathPlan]) -> None:
-        """Set up the search by its steps; it does not run before the job goes on. What it finds is turned
-        into what is shown at the end.
+        """Make ``slices`` anew, the work of a search by its steps; it does not run before the job goes on.
+
+        Its result is (the plan, what is shown of it).
         """
 
         def with_shown() -> Steps[tuple[PathPlan, PathView]]:
@@ -221,20 +222,19 @@ def _begin(armature: Any) -> None:
         _jobs[armature.session_uid] = job
 
 
-def _is_same(job: PathJob, earlier: PathJob) -> bool:
+def _is_same(earlier: PathJob, job: PathJob) -> bool:
     """Tell whether an earlier search that is done answers a new one, too: they have the same settings, clips
     and surroundings, and follow the same points.
 
-    job: the earlier search. earlier: in spite of its name, the new one. What is followed may have been
-    touched, as only its points count. False while `job` goes on, if it found nothing, or if either has no
-    course to follow.
+    What is followed may have been touched, as only its points count. False while the earlier one goes on, if
+    it found nothing, or if either has no course to follow.
     """
-    if job.course is None or earlier.course is None or not job.is_over or job.plan is None:
+    if earlier.course is None or job.course is None or not earlier.is_over or earlier.plan is None:
         return False
-    if (job.key[0], *job.key[2:]) != (earlier.key[0], *earlier.key[2:]):
+    if (earlier.key[0], *earlier.key[2:]) != (job.key[0], *job.key[2:]):
         return False
     pairs = [
-        (getattr(job.course, field.name), getattr(earlier.course, field.name))
+        (getattr(earlier.course, field.name), getattr(job.course, field.name))
         for field in dataclasses.fields(followed.Course)
     ]
     return all((a is None) == (b is None) and (a is None or np.array_equal(a, b)) for a, b in pairs)

@@ -312,11 +312,12 @@ def band(info: RegionInfo, *, shared: bool = False) -> Rect | None:
 
 
 def slim_band(info: RegionInfo, below: float) -> Rect | None:
-    """Return a band without words over the free part's width: (left, bottom, width, height), pixels; None
-    where it would leave too little height for keys, or that width is below 100 pixels times the scale.
+    """Return a band without words over the free part's width: (left, bottom, width, height), pixels,
+    SLIM_BAND times the scale high.
 
-    below: the top of what is beneath it, pixels above the free part's bottom; it never lies below the scroll
-    bar's height.
+    None where it would leave less than KEYS times the scale above it, or that width is below 100 pixels times
+    the scale. below: the top of what is beneath it, pixels above the free part's bottom; it never lies below
+    the scroll bar's height.
     """
     left, bottom, width, height = info.free
     tall, above = SLIM_BAND * info.scale, max(below, SCROLL_BAR * info.scale)

@@ -44,7 +44,7 @@ def in_panel(root_plot: RootPlot, rect: Rect, theme: Theme) -> Layout:
     one frame has a frame more on both sides.
 
     rect: the panel, pixels. From ROWS_FROM (times the scale) in height on labels have two rows, below one; a
-    panel lower than LANE_FROM has no lane for the slope.
+    panel lower than LANE_FROM (times the scale) has no lane for the slope. See :func:`_divided`.
     """
     first, last = float(root_plot.frames[0]), float(root_plot.frames[-1])
     x_range = (first, last) if last > first else (first - 1.0, last + 1.0)
@@ -59,7 +59,8 @@ def _divided(root_plot: RootPlot, plot_area: Plot, rows: int, theme: Theme) -> L
 
     The strip is 1.3 font sizes high for each row and 0.2 more. The lane takes LANE of what is left, with a
     gap of 6 pixels times the scale above it; otherwise lane is None, and the curve takes all. All have the
-    area's left edge and width. The lane has the area's x range and :func:`rate_range`.
+    area's left edge and width. The lane has the area's x range and :func:`rate_range`, with room for labels
+    0.6 font sizes high.
 
     plot_area: the whole; the curve (``main``) keeps its ranges. rows: of labels, 1 or 2.
     """
@@ -80,12 +81,15 @@ def _divided(root_plot: RootPlot, plot_area: Plot, rows: int, theme: Theme) -> L
 def in_band(
     root_plot: RootPlot, rect: Rect, x_range: tuple[float, float], theme: Theme, *, grips: bool = True
 ) -> Layout:
-    """Return where the parts of a plot lie in a band of a time editor, with one row of labels above the
-    curve; there is no lane for the slope.
+    """Return where the parts of a plot lie in a band of a time editor: one row of labels, 1.5 font sizes
+    high, the curve below it, and no lane for the slope. All have the band's left edge and width.
 
-    rect: the band, pixels. x_range: the frames at its left and right edge. From BAND_ROWS_FROM (times the
-    scale) in height on there is a row for a title above, and room for the scroll bar below. grips: the
-    layout's, whether ramps' edges can be dragged.
+    From BAND_ROWS_FROM (times the scale) in height on a row of 1.6 font sizes for a title is left free above,
+    and SCROLL_BAR times the scale below; in a lower band 0.2 font sizes above, and 3 pixels times the scale
+    below. The curve takes the rest.
+
+    rect: the band, pixels. x_range: the frames at its left and right edge. grips: the layout's, whether
+    ramps' edges can be dragged.
     """
     left, bottom, width, height = rect
     s = theme.scale

@@ -213,8 +213,9 @@ class SavesFile(LongWork):
         return {"RUNNING_MODAL"}
 
     def path(self, ending: str | None = None) -> Path:
-        """Return the absolute path of the file that was named (``filepath``); a path that begins with // is
-        relative to the open file.
+        """Return the path of the file that was named (``filepath``), where // at the beginning stands for the
+        folder of the open file; any other relative one, or // in a file that was never saved, gives a path
+        relative to the working directory.
 
         ending: such as ".json", put behind the name unless it ends so, whatever the letters' case; another
         ending stays before it. None leaves the name as it is.

@@ -92,7 +92,9 @@ POLL_PAIR = (poll_settings, poll_actions)
 
 
 def _activate_before(invoke: Invoke) -> Invoke:
-    """Return an operator's invoke that makes the armature active first which the active object means."""
+    """Return an operator's invoke that first makes the armature active which the active object means, where
+    that is a mesh that it deforms, and then does what the given one does and returns that.
+    """
 
     @functools.wraps(invoke)
     def activate_and_invoke(self: Any, context: Any, event: Any) -> set[str]:

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
-from bpy_extras import view3d_utils
 
-from ...blender.data import actions, compat, scene
+from ...blender.data import actions, compat, recipe, recipe_reader, scene
 from ...blender.evaluation import character as characters
 from ...blender.learned import bake as model_bake
 from ...blender.learned import clips, follow
 from ...blender.learned import recipes as by_model
-from ...blender.matching import followed, recipes
+from ...blender.matching import followed
 from ...errors import InertiaError
 from ...lazy_modules import np
 from ...motion.steps import Steps, part
@@ -28,7 +27,8 @@ from ..cost.joint_list import weights_from
 from ..learned import operators as model_operators
 from ..matching.operators import SEARCH, make_steps
 from ..matching.properties import PathFields, names_of
-from ..shared import cache, tab, tool
+from ..overlay import in_view
+from ..shared import cache, forms, tab, tool
 from ..shared import drawing as panels
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain, put, start_from, values_of
@@ -112,7 +112,8 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         # names of moves may have semicolons
         armature, wishes = context.object, tuple(re.split(r";(?=[-+.e\d]+,)", self.wishes))
         if self.continued:
-            settings, weights = recipes.recipe_of(actions.find(self.continued))
+            stored = recipe_reader.read_recipe(actions.find(self.continued), recipe.PATH)
+            settings, weights = stored.settings, stored.weights
             transition = dataclasses.replace(settings.transition, result="")
             settings = dataclasses.replace(
                 settings, wishes=wishes, strips=self.strips, faithful=self.faithful, transition=transition
@@ -140,8 +141,8 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         armature, wishes, file = context.object, tuple(self.wishes.split(";")), Path(self.model)
         if self.continued:
             action = actions.find(self.continued)
-            settings, file = by_model.recipe_of(action)
-            model, file, _ = by_model.model_of(action, file, armature)
+            settings = recipe_reader.read_recipe(action, recipe.LEARNED).settings
+            model, file, _ = by_model.model_of(action, armature)
             transition = dataclasses.replace(settings.transition, result="")
             settings = dataclasses.replace(settings, wishes=wishes, transition=transition)
         else:
@@ -154,13 +155,12 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         steps = follow.follow_course_steps(model, settings, followed.course(settings), str(file))
         played = yield from part(steps, 0.0, SEARCH)
         report = yield from part(model_bake.bake_path_steps(armature, played), SEARCH, 1.0)
-        model_operators.tell(self, context, played, report)
+        model_operators.tell(self, context, report)
 
     def draw(self, _context: Any) -> None:
         column = panels.split(self.layout).column()
         if not self.model:
-            column.prop(self, "mirror")
-            column.prop(self, "faithful", slider=True)
+            forms.draw(column, self, PathSettings, ("mirror", "faithful"))
         column.prop(self, "first_frame")
         if not self.model:
             column.prop(self, "strips")
@@ -426,11 +426,8 @@ def _under_mouse(take: live.Live) -> Any | None:
         return None
     region, view = drawn.main(take.area), take.area.spaces.active.region_3d
     at = take.mouse[0] - region.x, take.mouse[1] - region.y
-    origin = np.array(view3d_utils.region_2d_to_origin_3d(region, view, at))
-    way = np.array(view3d_utils.region_2d_to_vector_3d(region, view, at))
-    if abs(way[2]) < 1e-6 or (take.height - origin[2]) / way[2] < 0.0:
-        return None
-    return (origin + way * (take.height - origin[2]) / way[2])[:2] * scene.metres_per_unit()
+    place = in_view.find_level_point(region, view, at, take.height)
+    return None if place is None else place * scene.metres_per_unit()
 
 
 def _view3d(context: Any) -> Any:

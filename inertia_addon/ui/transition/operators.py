@@ -44,8 +44,11 @@ def poll_assigned(cls: Any, context: Any) -> bool:
 
 
 def take_assigned(armature: Any, side: str) -> None:
-    """Make the action that animates an armature its source or destination, as `side` says. Where the other
-    side is empty and the file has just one other action of objects, that becomes the other side.
+    """Make the action that animates an armature, with its slot, the armature's source or destination, as
+    `side` says; with no action assigned that side becomes empty.
+
+    Where the other side is empty and the file has just one other action of objects, that becomes the other
+    side.
     """
     props = armature.inertia
     action, slot = compat.assigned(armature)

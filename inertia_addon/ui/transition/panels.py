@@ -17,7 +17,7 @@ from ...blender.nla import tracks
 from ...settings import fields as record
 from ...settings.transition import TransitionSettings
 from .. import room, translations
-from ..shared import character, drawing, labels, tab, tool, words
+from ..shared import character, drawing, forms, labels, tab, tool, words
 from ..shared.drawing import PairPanel, split
 from ..translations import translated
 from . import entry_search, fields, outlook, pickers, previewing, warp
@@ -28,8 +28,6 @@ BAKE_SCALE = 1.2
 """How much higher the button is that bakes, ..."""
 BAKE_PART = 0.64
 """... and what part of its row it takes."""
-SHORT_WORD = 0.5
-"""How wide a word of a few letters is beside a field."""
 BUNDLED = str(Path(__file__).parents[1])
 """The folder that has the folder of those that come with the extension."""
 STORED = {"blend_frames": "blend_time"}
@@ -103,10 +101,9 @@ def draw_misplaced(layout: Any, preflight: outlook.Preflight) -> None:
         setattr(use, each.setting, each.frame)
 
 
-def own_box(layout: Any, context: Any, kind: str) -> Any | None:
-    """Return a box for the result that plays, if it is of a kind; else None."""
-    is_played = any(recipe.kind(action) == kind for action in tracks.find_playing(context.object))
-    return layout.box().column() if is_played else None
+def is_played(context: Any, kind: str) -> bool:
+    """Return whether a result of a kind plays on the active armature."""
+    return any(recipe.kind(action) == kind for action in tracks.find_playing(context.object))
 
 
 def draw_buttons(layout: Any, context: Any) -> None:
@@ -157,7 +154,7 @@ def draw_meeting(layout: Any, armature: Any) -> None:
     row.alert = words.outside(props.cut, span) and not props.extrapolate
     row.prop(props, "cut")
     here = row.row(align=True)
-    here.scale_x = SHORT_WORD
+    here.scale_x = drawing.SHORT_WORD
     here.operator("inertia.use_current_frame", text=translated("Here"), translate=False)
     row = layout.row(align=True)
     if props.use_destination_frame:
@@ -168,7 +165,8 @@ def draw_meeting(layout: Any, armature: Any) -> None:
         known = drawing.add_note(row)
         frame = outlook.entry_of(armature)
         if frame is not None:
-            known.label(text=words.number(frame), translate=False)
+            # a phase of a cycle may lie between frames; more digits would be cut off
+            known.label(text=words.number(round(frame, 1)), translate=False)
         elif entry_search.is_running(armature):
             known.label(text="", icon="SORTTIME")
     is_pinned = props.use_destination_frame
@@ -182,25 +180,19 @@ def draw_length(layout: Any, props: Any, *, suggests: bool = False) -> None:
     """
     row = layout.row(align=True)
     if props.method == "SPRING":
-        row.prop(props, "half_life")
+        forms.draw_setting(row, props, TransitionSettings, "half_life")
     else:
         row.prop(props, "blend_time")
-        drawing.add_note(row).label(text=f"{words.number(props.blend_time / scene.fps())} s")
+        drawing.add_note(row).label(text=f"{words.number(scene.to_seconds(props.blend_time))} s")
     if suggests:
         row.operator("inertia.suggest_blend_time", text="", icon="VIEWZOOM")
 
 
 def draw_method(layout: Any, props: Any) -> None:
-    """Draw how the offset fades, from the properties of `props`: the method, with what belongs to it alone,
-    and where root motion gives a half-life, the button that takes it.
+    """Draw how the offset fades, from the properties of `props`: the method, and below it what belongs to one
+    method alone: extrapolation_half_life for DEAD_BLENDING, quintic_start for QUINTIC.
     """
-    row = layout.row(align=True)
-    row.prop(props, "method")
-    row.operator("inertia.use_half_life", text="", icon="CURVE_DATA")
-    if props.method == "DEAD_BLENDING":
-        layout.prop(props, "extrapolation_half_life")
-    if props.method == "QUINTIC":
-        layout.prop(props, "quintic_start")
+    forms.draw(layout, props, TransitionSettings, ("method", "extrapolation_half_life", "quintic_start"))
 
 
 class OptionsPanel(PairPanel):
@@ -221,7 +213,7 @@ class OptionsPanel(PairPanel):
         warp.draw(column, props)
         draw_clips(layout.column(), armature)
         draw_feet(layout.column(), props, outlook.preflight(armature))
-        draw_offset(layout.column(), props)
+        forms.draw(layout, props, TransitionSettings, fields.OFFSET)
         layout.prop(props, "follow_cut")
 
 
@@ -251,9 +243,7 @@ def draw_clips(layout: Any, armature: Any) -> None:
             text = translated("Cycle") if is_found else frames
             drawing.add_note(row).label(text=text, translate=False)
     if outlook.is_cycle(armature, "destination"):
-        layout.prop(props, "go_on")
-        if props.go_on == "CYCLES":
-            layout.prop(props, "go_on_cycles")
+        forms.draw(layout, props, TransitionSettings, ("go_on", "go_on_cycles"))
     if props.match_lengths or outlook.is_cycle(armature, "destination"):
         row = layout.row()
         # strips refuse it, so that it has to be switched off here
@@ -262,38 +252,19 @@ def draw_clips(layout: Any, armature: Any) -> None:
 
 
 def draw_feet(layout: Any, props: Any, preflight: outlook.Preflight) -> None:
-    """Draw how planted feet are looked after: `feet`, and while that is not OFF its own settings. Who leaves
-    the feet to Automatic is told what that chooses, as far as it is known, and is asked for the toes alone.
+    """Draw how planted feet are looked after: `feet` and, below it, for "LOCK" the settings of
+    :func:`fields.list_locking`, for "OFF" none, and for any other only `toes`.
+
+    Behind "AUTO" stands what it chooses, "Locked" or "Free", as far as `preflight` knows that. props: has
+    these properties.
     """
     row = layout.row(align=True)
     row.prop(props, "feet")
     if props.feet == "AUTO" and preflight.locks_feet is not None:
         text = translated("Locked") if preflight.locks_feet else translated("Free")
         drawing.add_note(row).label(text=text, translate=False)
-    names = {"LOCK": tuple(fields.list_locking(props)), "OFF": ()}.get(props.feet, ("toes",))
-    for name in names:
-        layout.prop(props, name)
-
-
-def draw_offset(layout: Any, props: Any) -> None:
-    """Draw of what the offset is made, on which frames keys stand, and what guards it, with the limits only
-    for the guard "LIMIT".
-
-    What dead blending does not use is greyed out then.
-    """
-    column = layout.column()
-    # dead blending has no offset
-    column.active = props.method != "DEAD_BLENDING"
-    for name in ("decomposition", "velocity", "difference"):
-        column.prop(props, name)
-    layout.prop(props, "step")
-    column = layout.column()
-    column.active = props.method != "DEAD_BLENDING"
-    column.prop(props, "guard")
-    # without a guard they only say of what there is a note
-    if props.guard == "LIMIT":
-        column.prop(props, "guard_angle")
-        column.prop(props, "guard_length")
+    names = fields.LOCKING if props.feet == "LOCK" else ("toes",)
+    forms.draw(layout, props, TransitionSettings, names)
 
 
 class BonesPanel(PairPanel):

@@ -18,7 +18,6 @@ from inertia_addon.blender.data.roots import Root
 from inertia_addon.blender.evaluation import cycles, influence, joint_motion, playback
 from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.evaluation.joint_motion import JointMotion
-from inertia_addon.blender.feet import contacts
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.cycles.cycle import Cycle
@@ -341,7 +340,11 @@ def test_a_clip_in_parts_is_the_whole_clip(
 
     def look() -> tuple[JointMotion, Array, Array]:
         motion, points = finish(joint_motion.with_points(read_character(armature), clip, frames, root, marks))
-        return motion, points, finish(contacts.track_steps(read_character(armature), clip, marks, frames))
+        return (
+            motion,
+            points,
+            finish(joint_motion.track_points_steps(read_character(armature), clip, marks, frames)),
+        )
 
     whole = look()
     monkeypatch.setattr(joint_motion, "FRAMES_AT_ONCE", count)
@@ -558,7 +561,7 @@ def test_joint_motion_leaves_nothing_changed_by_closing_or_failing(monkeypatch: 
         assert playback.is_running()
         raise MemoryError
 
-    monkeypatch.setattr(joint_motion, "points_of", fail)
+    monkeypatch.setattr(joint_motion, "_read_shown", fail)
     with pytest.raises(MemoryError):
         joint_motion.evaluate(read_character(armature), clip, joint_motion.grid(clip), root)
     assert differences(before, everything()) == {}

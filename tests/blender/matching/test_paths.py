@@ -154,7 +154,7 @@ def planted_speed(armature: Any, found: PathPlan, report: bake.PathReport) -> fl
     frames = report.frame_range[0] + np.arange(found.way.frames, dtype=float) * found.stock.step
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     points = finish(
-        contacts.track_steps(
+        joint_motion.track_points_steps(
             read_character(armature), clip, [(leg.point, leg.offset) for leg in found.stock.legs], frames
         )
     )
@@ -509,7 +509,9 @@ def test_the_body_of_a_path_rises_on_uneven_ground_and_feet_stand_on_it(
         legs = [leg for leg in found.stock.legs if leg.name in held]
         balls = [(leg.point, leg.offset) for leg in legs]
         points = finish(
-            contacts.track_steps(read_character(armature), clip_store.read(armature, action), balls, frames)
+            joint_motion.track_points_steps(
+                read_character(armature), clip_store.read(armature, action), balls, frames
+            )
         )
         heights[ground] = points, positions(armature, action.name, frames)[:, 0, 2]
     standing = np.stack([planting.planted(held[leg.name], frames) for leg in legs], axis=1)
