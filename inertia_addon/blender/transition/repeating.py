@@ -338,7 +338,7 @@ class _Repeating:
         for address, default in zip(self.channels.addresses, self.channels.defaults, strict=True):
             curve = self.clip.curves.get(address)
             if curve is None:
-                cut.append(keylib.constant(first, default))
+                cut.append(keylib.sampled([first, self.cycle.end], [default, default]))
                 continue
             if self._is_exact(curve):
                 with contextlib.suppress(NotCuttable):

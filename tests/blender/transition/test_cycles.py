@@ -387,3 +387,29 @@ def test_controls_that_follow_a_travelling_root_by_constraints_meet_where_it_lea
     ways = shown[3:, :, :3, 3] - shown[:3, :, :3, 3]
     np.testing.assert_allclose(ways, np.broadcast_to(ways[:1, :1], ways.shape), atol=1e-4)
     assert np.linalg.norm(ways[0, 0]) == pytest.approx(2.4, abs=1e-3)
+
+
+def test_a_repetition_of_a_turn_goes_on_along_channels_that_the_clip_itself_does_not_key(
+    fresh_file: None,
+) -> None:
+    """Ahead by one metre a repetition and a quarter round: the second one goes aside."""
+    armature = builders.rig({"A": None, "B": "A"})
+    made = builders.action("Turn")
+    # a bone that stands has its Y upwards
+    builders.curve(made, builders.bone_path("A", "location"), 0, [(1, 0.0), (21, 1.0)], "LINEAR")
+    turns = [
+        (float(f), (np.cos(a), 0.0, np.sin(a), 0.0)) for f in range(1, 22) for a in [(f - 1) * np.pi / 80.0]
+    ]
+    builders.curves(made, builders.bone_path("A", "rotation_quaternion"), turns, interpolation="LINEAR")
+    made.use_frame_range, made.frame_start, made.frame_end, made.use_cyclic = True, 1.0, 21.0, True
+    rig, clip = rigs.read(armature), clip_store.read(armature, made)
+    root = roots.find_root(rig, [clip])
+    looked = cycles.with_cycle(rig, root, clip)
+    assert looked.cycle is not None
+    whole = repeating.repeat_to_reach(read_character(armature), rig, root, looked, (1.0, 60.0), play=False)
+    frames = np.arange(1.0, 20.0)
+    first, second, third = (roots.root_matrices(rig, root, whole, frames + at) for at in (0.0, 20.0, 40.0))
+    motion = looked.cycle.motion()
+    assert np.abs(motion[:3, 3]).max() == pytest.approx(1.0, abs=1e-4)
+    np.testing.assert_allclose(second, motion @ first, atol=1e-5)
+    np.testing.assert_allclose(third, motion @ motion @ first, atol=1e-5)
