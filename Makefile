@@ -167,6 +167,7 @@ wheel: ## Build the maths alone into build/, as the package inertia-motion
 
 pictures: ## Take all pictures of the pages anew; APP= is the Blender with a window that poses for them
 	@mkdir -p build; $(in_venv) tools/screenshots.py --blender "$(APP)" -o docs
+	@export INERTIA_PICTURES=docs INERTIA_BLENDERS="$$(command -v "$(APP)")"; $(in_venv) -m pytest tests/window/test_guide.py
 	@$(in_venv) examples/demo/make_demo.py --output build/demo && cp build/demo/demo.png docs/demo.png
 	@$(in_venv) examples/humanoid/make_clips.py -o build/clips.blend --picture examples/humanoid/poses.png
 	@$(in_venv) examples/cost/make_pictures.py -o examples/cost

@@ -30,6 +30,7 @@ from mathutils import Matrix
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender.data import actions, clip_store
+from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import bake as feet_bake
 from inertia_addon.blender.feet import contacts, legs
@@ -108,7 +109,7 @@ def off(armature: Any, name: str, held: Held) -> tuple[float, float]:
         for first, last in held.get(leg.name, ()):
             frames = builders.sub_frames(first, last, 0.5)
             points = finish(
-                contacts.track_steps(
+                joint_motion.track_points_steps(
                     read_character(armature), clip, [(one.point, one.offset) for one in known], frames
                 )
             )

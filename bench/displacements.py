@@ -45,6 +45,7 @@ from inertia_addon.blender.cost.costing import Compared, Plants, WeighedSkate
 from inertia_addon.blender.data import actions, compat, scene, unkeyed
 from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
@@ -175,7 +176,7 @@ class Clips:
     def plants(self) -> Plants:
         """When feet stand in the destination."""
         clip = costing.read_pair(self.armature, self.settings).destination
-        found = finish(costing.plants_of(self.armature, clip, 1.0))
+        found = finish(costing.plants_of(read_character(self.armature), clip, 1.0))
         assert found is not None
         return found
 

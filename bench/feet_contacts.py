@@ -30,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from inertia_addon.blender import files
 from inertia_addon.blender.data import clip_store, scene
 from inertia_addon.blender.data.rig import armatures
+from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import contacts as armature_contacts
 from inertia_addon.blender.feet import legs
@@ -97,7 +98,7 @@ class Set:
             coarse = np.arange(clip.start, clip.end + 1e-6, fps / 30.0)
             placed = [(leg.point, leg.offset) for leg in own]
             at_120, at_30 = (
-                finish(armature_contacts.track_steps(read_character(armature), clip, placed, at))
+                finish(joint_motion.track_points_steps(read_character(armature), clip, placed, at))
                 for at in (fine, coarse)
             )
             # as the product does: of none of these sets the ground should seem to pass

@@ -182,7 +182,7 @@ def of_each_feet(
             # such as a foot that can't be locked
             continue
         rating = finish(verdict.of_played(plan.evidence)).rating
-        told = faults.judge(finish(verdict.see_transition_steps(plan.evidence)))
+        told = faults.judge(verdict.see_transition(plan.evidence))
         key = (stage.armature.name, *settings.ends(), settings.cut, settings.destination_frame, group)
         seen = measured(stage, plan)
         yield Case(group, key, settings.blend_frames, feet, rating, told, seen, stage.size, plan.fps, better)

@@ -35,9 +35,8 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender.data import clip_store, scene
-from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.evaluation.character import read_character
-from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.feet import legs as leg_list
 from inertia_addon.blender.learned import bake, clips, files
 from inertia_addon.blender.learned import follow as following
@@ -198,7 +197,7 @@ def planted(armature: Any, model: Model, name: str, course: Course) -> float:
     legs = {names[leg.foot]: leg for leg in leg_list.of_armature(armature)}
     points = [(legs[foot].point, legs[foot].offset) for foot in model.skeleton.feet]
     clip = clip_store.read(armature, made, report.slot)
-    places = finish(contacts.track_steps(read_character(armature), clip, points, shown.frames))
+    places = finish(joint_motion.track_points_steps(read_character(armature), clip, points, shown.frames))
     speeds = 100.0 * np.linalg.norm(np.gradient(places, axis=0), axis=-1) * scene.fps()
     bpy.data.actions.remove(made)
     return float(np.median(speeds[shown.contacts]))

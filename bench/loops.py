@@ -28,9 +28,8 @@ import numpy as np
 
 import bench
 from inertia_addon.blender.data import actions, clip_store, compat, rigs, scene
-from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.evaluation.character import read_character
-from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.loops import bake, channels, search
 from inertia_addon.blender.loops.judged import LoopReport
 from inertia_addon.errors import InertiaError
@@ -120,7 +119,7 @@ def planted_speeds(armature: Any, settings: LoopSettings, loop: str) -> tuple[fl
     placed = [(leg.point, leg.offset) for leg in known.legs]
     fastest = []
     for clip, frames, spans in cases:
-        points = finish(contacts.track_steps(read_character(armature), clip, placed, frames))
+        points = finish(joint_motion.track_points_steps(read_character(armature), clip, placed, frames))
         steps = np.diff(points[..., :2], axis=0) * scene.fps() / step - known.ground
         speeds = []
         for k, own in enumerate(spans):

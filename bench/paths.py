@@ -44,10 +44,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from goals import least, whether
 
 from inertia_addon.blender import files
-from inertia_addon.blender.data import actions, clip_store
-from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.data import actions, clip_store, scene
+from inertia_addon.blender.evaluation import joint_motion, joints
 from inertia_addon.blender.evaluation.character import read_character
-from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.matching import action_set, bake, followed, quality, search
 from inertia_addon.blender.matching.action_set import Stock
 from inertia_addon.blender.matching.search import PathPlan
@@ -213,7 +212,7 @@ def targets_of(database: Database, names: Sequence[str]) -> Iterator[tuple[str, 
 def searched(made: Stock, names: Sequence[str]) -> Iterator[tuple[str, Score]]:
     """The table's rows: greedy and beam, each by both features."""
     own = settings(EXAMPLES / "line.csv")
-    how = search.how_of(own)
+    how = search.how_of(own, scene.fps())
     kinds = {
         # the more a pose counts the less is displaced, and the further off the path it goes
         **{
@@ -291,7 +290,7 @@ def compared(rows: Sequence[Sequence[str]]) -> str:
 def _greedy_score(made: Stock, names: Sequence[str], kind: str, pose: float, of_v: float) -> Score:
     """What greedy searches along all paths come to. of_v: what velocities weigh against positions."""
     own = dataclasses.replace(settings(EXAMPLES / "line.csv"), pose_weight=pose, features=kind)
-    found, how = made.features(own), search.how_of(own)
+    found, how = made.features(own), search.how_of(own, scene.fps())
     factors = np.ones(len(found.scales))
     for group in found.groups:
         if group.name.startswith("speed of "):
@@ -320,7 +319,7 @@ def _poses(made: Stock) -> Iterator[tuple[str, list[Group]]]:
     """What poses may be told by: groups of columns, each with its weight, by name."""
     base, (of_x, of_v) = (
         made.database,
-        feature_weights(*action_set.choose_decay(settings(EXAMPLES / "line.csv"))),
+        feature_weights(*action_set.choose_decay(settings(EXAMPLES / "line.csv"), scene.fps())),
     )
     x, v = (np.asarray(values, float) for values in (base.positions, base.velocities))
     both, every = of_x * x + of_v * v, range(len(base.joints))
@@ -344,7 +343,10 @@ def retrieved(made: Stock) -> Iterator[list[str]]:
     velocity. The joints that are compared are hips and feet; hands and head move as they like, so that over
     all that count less is gained.
     """
-    base, (decay, seconds) = made.database, action_set.choose_decay(settings(EXAMPLES / "line.csv"))
+    base, (decay, seconds) = (
+        made.database,
+        action_set.choose_decay(settings(EXAMPLES / "line.csv"), scene.fps()),
+    )
     asked = np.random.default_rng(1).choice(base.frames, min(400, base.frames), replace=False)
     for label, groups in _poses(made):
         found = features.normalised(groups, np.ones(1, np.int64))
@@ -364,7 +366,7 @@ def natural(made: Stock, names: Sequence[str]) -> Iterator[list[str]]:
     for name, course, _ in targets_of(base, [n for n in NATURAL if n in names or not names]):
         target = followed.target(course, dataclasses.replace(own, speed="CLIPS"), base)
         assert isinstance(target, Untimed)
-        way = finish(ways.steps(base, found, target, search.how_of(own)))
+        way = finish(ways.steps(base, found, target, search.how_of(own, scene.fps())))
         places = target.line.at(np.linspace(0.0, target.line.length, 4000))[0]
         aside = np.sqrt([np.sum((places - here) ** 2, axis=1).min() for here in way.ground])
         rms = float(100.0 * np.sqrt(np.mean(aside**2)))
@@ -405,7 +407,7 @@ def planted_speed(armature: Any, found: PathPlan, report: bake.PathReport) -> fl
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     frames = report.frame_range[0] + np.arange(found.way.frames, dtype=float) * found.stock.step
     placed = [(leg.point, leg.offset) for leg in found.stock.legs]
-    points = finish(contacts.track_steps(read_character(armature), clip, placed, frames))
+    points = finish(joint_motion.track_points_steps(read_character(armature), clip, placed, frames))
     speeds = np.linalg.norm(np.gradient(points, axis=0), axis=-1) * base.fps
     planted = base.contacts[found.way.flat]
     return float(np.median(speeds[planted])) if planted.any() else None
@@ -488,9 +490,9 @@ def timed(made: Stock, analysed: float) -> Iterator[str]:
         f"analysis of {whole} frames with mirror images, {len(made.rig.bones.names)} bones: "
         f"{analysed:.2f} s; of 14,000 {whether(each * 14_000, 2.0, ' s')}"
     )
-    found = features.compute(base, made.posed, *action_set.choose_decay(own))
+    found = features.compute(base, made.posed, *action_set.choose_decay(own, scene.fps()))
     (_, _, target) = next(iter(targets_of(base, ["circle"])))
-    spent = best_of(lambda: finish(ways.steps(base, found, target, search.how_of(own))), 2)
+    spent = best_of(lambda: finish(ways.steps(base, found, target, search.how_of(own, scene.fps()))), 2)
     spent *= 10.0 / (target.frames / base.fps)
     yield f"search over {base.frames} frames, for 10 s {whether(spent, 2.0, ' s')}"
     along = dataclasses.replace(settings(EXAMPLES / "s.csv"), speed="CLIPS")
@@ -498,7 +500,7 @@ def timed(made: Stock, analysed: float) -> Iterator[str]:
     gone = float(np.linalg.norm(np.diff(course.points[:, :2], axis=0), axis=1).sum())
     course = dataclasses.replace(course, points=course.points * (LENGTH / gone))
     aim = followed.target(course, along, base)
-    spent = best_of(lambda: finish(ways.steps(base, found, aim, search.how_of(along))), 2)
+    spent = best_of(lambda: finish(ways.steps(base, found, aim, search.how_of(along, scene.fps()))), 2)
     yield (
         f"reaction to a changed setting: {LENGTH:g} m as quickly as the clips go {whether(spent, 1.0, ' s')}"
     )
@@ -507,7 +509,9 @@ def timed(made: Stock, analysed: float) -> Iterator[str]:
     kept = sum(array.nbytes for array in (*arrays, found.values, index.rows, index.frames))
     yield f"memory, all that a search keeps, over the features {whether(kept / found.values.nbytes, 3.0)}"
     yield from _queries(
-        features.compute(as_long(made.database, 100_000), made.posed, *action_set.choose_decay(own))
+        features.compute(
+            as_long(made.database, 100_000), made.posed, *action_set.choose_decay(own, scene.fps())
+        )
     )
 
 

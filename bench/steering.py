@@ -41,8 +41,8 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from inertia_addon.blender.data import actions, clip_store, compat, scene
+from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.evaluation.character import read_character
-from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.learned import clips, files, follow
 from inertia_addon.blender.learned import posing as played
 from inertia_addon.blender.matching import action_set, bake, posing, quality, search
@@ -232,7 +232,7 @@ def skated(armature: Any, found: PathPlan, result: str, slot: str) -> float | No
     height = measures.CONTACT_HEIGHT * paths_size(base)
 
     def points(clip: Any, frames: Array) -> Array:
-        return finish(contacts.track_steps(read_character(armature), clip, placed, frames))
+        return finish(joint_motion.track_points_steps(read_character(armature), clip, placed, frames))
 
     ways = {}
     for clip in made.clips:
@@ -314,7 +314,7 @@ def judged(
         made.database,
         made.features(dataclasses.replace(own, features="POSITION_VELOCITY")),
         found.target,
-        search.how_of(own),
+        search.how_of(own, scene.fps()),
     )
     each, least = (displaced(led, way.joins, seconds) for way in (found.way, games))
     yield "displacement", f"{each:.1f}, games {least:.1f}: {whether(each / least, 1.1)}"
@@ -347,10 +347,10 @@ def timed(armature: Any, own: PathSettings, weights: Any) -> Iterator[tuple[str,
     with_bones(armature, BONES)
     made = finish(action_set.analyse_steps(read_character(armature), own, weights))
     base = paths.as_long(made.database, 14_000)
-    decay = action_set.choose_decay(own)
+    decay = action_set.choose_decay(own, scene.fps())
     found = features.compute(base, made.posed, *decay)
     gait = fitted.gait_of(made.database)
-    led = Steering(base, found, search.how_of(own), gait)
+    led = Steering(base, found, search.how_of(own, scene.fps()), gait)
     poser = finish(posing.read_poser_steps(read_character(armature), made, own))
     sheet = poser.sheet
     # what is repeated is posed as it is

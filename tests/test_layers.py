@@ -104,6 +104,10 @@ ROOMS_REACH = {
             *("data", "evaluation", "feet", "judging", "transition", "hops", "loops", "matching", "learned"),
             *("fill", "travel", "pops"),
         },
+        "results": {
+            *("data", "evaluation", "feet", "fewer_keys", "fill", "finish", "hops", "learned", "loops"),
+            *("matching", "nla", "pops", "transition", "travel"),
+        },
         "files": {"data", "evaluation", "nla", "transition"},
         "mannequin": {"data"},
     },
@@ -378,6 +382,28 @@ def test_a_branch_on_the_version_is_seen(line: str) -> None:
 )
 def test_an_ordinary_probe_is_not_one(line: str) -> None:
     assert list(version_branches(ast.parse(line))) == []
+
+
+ASKED_AT_MOST = {
+    # who poses a character, its rig, and the rate of its scene are asked of a Character
+    r"\bwhy_not_plain\(": ("influence.why_not_plain", 1),
+    r"\brigs\.read\(": ("rigs.read", 5),
+    r"\bscene\.fps\(\)": ("scene.fps()", 14),
+    r"poser\b.*\.is_played": ("whether Blender plays a clip", 35),
+}
+"""What is called in so many places at most, by the pattern of a call; a number here may only be lowered."""
+
+
+@pytest.mark.parametrize("pattern", ASKED_AT_MOST)
+def test_characters_are_asked_for_what_they_know(pattern: str) -> None:
+    what, most = ASKED_AT_MOST[pattern]
+    places = [
+        f"{relative(path)}:{number} {line.strip()}"
+        for path in sources(PACKAGE)
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if re.search(pattern, line) and not line.lstrip().startswith(("def ", ":"))
+    ]
+    assert len(places) <= most, f"{what} is asked in {len(places)} places: {places}"
 
 
 def test_every_file_names_its_licence() -> None:

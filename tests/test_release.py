@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.window import test_guide
 from tools import build_extension, make_site, release
 from tools.release import ReleaseError
 
@@ -163,10 +164,11 @@ def test_links_of_the_site_lead_to_files_that_are_there(tmp_path: Path) -> None:
 
 
 def test_every_picture_is_made_by_a_command() -> None:
-    """Of docs by screenshots and benchmarks, of examples by their scripts, which their pages name."""
+    """Of docs by screenshots, stories and benchmarks, of examples by scripts that their pages name."""
     from tools import screenshots
 
     made = {f"{shot}.png" for shot in screenshots.SHOTS} | {f"{shot}.gif" for shot in screenshots.ANIMATED}
+    made |= {f"{page}.png" for page in test_guide.PAGES}
     folders = (ROOT / "examples", ROOT / "bench")
     scripts = "".join(path.read_text(encoding="utf-8") for each in folders for path in each.rglob("*.py"))
     unmade = {
@@ -185,5 +187,5 @@ def test_pictures_that_no_page_shows_are_not_kept() -> None:
         for page in all_pages()
         for link in PICTURE.findall(page.read_text(encoding="utf-8"))
     }
-    kept = {path for kind in ("png", "gif", "svg") for path in (ROOT / "docs").glob(f"*.{kind}")}
+    kept = {path for kind in ("png", "gif", "svg") for path in (ROOT / "docs").rglob(f"*.{kind}")}
     assert kept - shown == set()

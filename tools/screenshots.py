@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the pictures in docs/, two of them animated, in a Blender that has a window.
+"""Makes the pictures in docs/, three of them animated, in a Blender that has a window.
+
+Those of the guide's stories are not among them: tests/window/test_guide.py takes them while it plays these.
 
     python tools/screenshots.py --blender /path/to/blender -o docs
 
@@ -22,27 +24,19 @@ SIZE = (1600, 900)
 ANIMATED = {"workflow": (1200, 675), "follow": (1200, 675), "take": (1200, 675)}
 """The size of those that are no single picture; they are shown as they are."""
 README = [
-    "panel",
     *ANIMATED,
     "cost",
     "offsets",
     "root_motion",
-    "feet",
     "feet_locked",
     "feet_ground",
     "hops",
-    "loops",
-    "paths",
     "goals",
     "obstacles",
     "fill",
-    "steering",
     "learned",
     "crowd",
-    "pops",
     "finish",
-    "fewer_keys",
-    "two_files",
     "travel",
     "travel_root",
     "travel_way",

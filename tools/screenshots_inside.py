@@ -37,7 +37,6 @@ from inertia_addon.ui.learned import training
 from inertia_addon.ui.shared import tab
 from inertia_addon.ui.steering import live as steered
 from inertia_addon.ui.steering import operators as steer_operators
-from inertia_addon.ui.steering import pressed as steer_keys
 from inertia_addon.ui.travel import way_plot
 
 SHOT, LANGUAGE, THEME, SCALE, PICTURE = sys.argv[sys.argv.index("--") + 1 :]
@@ -60,8 +59,6 @@ WALK = DATA / "bvh" / "cmu02" / "cmu02_01_walk.bvh"
 """A recorded walk."""
 frames: list[tuple[Path, str, int]] = []
 """Those of an animated picture, what is said below each, and how long it stays, in twelfths of a second."""
-SIDEBAR = 300.0
-"""How wide the sidebar is in the picture, at a UI scale of 1."""
 
 
 def inside(area: Any, region: str = "WINDOW") -> Any:
@@ -108,28 +105,6 @@ def set_scene() -> Any:
     scene.frame_end = 100
     scene.frame_set(int(CUT) + 6)
     return rig
-
-
-def add_second_file() -> None:
-    """The mannequin once more beside itself, as the import of a second file leaves it: it plays the run."""
-    rig, run = bpy.data.objects["Mannequin"], bpy.data.actions["Run"]
-    second = rig.copy()
-    second.data = rig.data.copy()
-    bpy.context.scene.collection.objects.link(second)
-    compat.assign(second, run, compat.slots(run)[0].identifier)
-    second.select_set(False)
-    for child in rig.children:
-        own = child.copy()
-        own.parent = second
-        bpy.context.scene.collection.objects.link(own)
-        for modifier in own.modifiers:
-            modifier.object = second
-        own.select_set(False)
-    bpy.context.view_layer.update()
-    # in view to the left of the first one, however far the two clips have gone
-    hips, own_hips = (each.matrix_world @ each.pose.bones["hips"].head for each in (rig, second))
-    beside = hips - own_hips - Vector((0.58, 0.81, 0.0))
-    second.location += Vector((beside.x, beside.y, 0.0))
 
 
 def close_others() -> None:
@@ -326,15 +301,6 @@ def set_feet() -> None:
     bpy.context.scene.frame_set(int(0.5 * (first + last)))
 
 
-def show_feet() -> None:
-    """Contacts as bars over the keys, and as footprints."""
-    rig, own = bpy.context.object, bpy.context.scene.inertia_overlay
-    own.foot_contacts = own.footprints = True
-    frame_character(rig)
-    with inside(area_of("DOPESHEET_EDITOR")):
-        bpy.ops.action.view_all()
-
-
 def frame_character(rig: Any) -> None:
     """Look at a character from its front left and above, beside the sidebar."""
     space = area_of("VIEW_3D").spaces.active.region_3d
@@ -374,16 +340,6 @@ def show_finish() -> None:
     take.active = pops[0] if pops else 0
     take.found[-1].chosen = False
     frame_character(rig)
-
-
-def show_fewer_keys() -> None:
-    """The walk by few keys, in the Dope Sheet, and how many there are."""
-    rig = bpy.context.object
-    with inside(area_of("VIEW_3D")):
-        bpy.ops.inertia.fewer_keys("EXEC_DEFAULT")
-    frame_character(rig)
-    with inside(area_of("DOPESHEET_EDITOR")):
-        bpy.ops.action.view_all()
 
 
 def set_locked() -> None:
@@ -495,42 +451,6 @@ def show_hops() -> None:
         bpy.ops.inertia.find_hops("EXEC_DEFAULT", every=True)
         bpy.ops.inertia.bake_hop()
     bpy.context.scene.frame_set(38)
-
-
-def set_loops() -> None:
-    """A recorded walk where there is one, else the mannequin's."""
-    if not WALK.is_file():
-        set_scene()
-        play_source()
-        return
-    for thing in list(bpy.data.objects):
-        bpy.data.objects.remove(thing)
-    with inside(area_of("VIEW_3D")):
-        bpy.ops.import_anim.bvh(filepath=str(WALK), global_scale=0.01, update_scene_fps=True)
-    rig = bpy.context.object
-    rig.name = "Character"
-    rig.data.display_type = "STICK"
-    with inside(area_of("VIEW_3D")):
-        bpy.ops.object.mode_set(mode="POSE")
-    rig.animation_data.action.name = "Walk"
-
-
-def show_loops() -> None:
-    """Where the walk loops, with the best one made and repeated."""
-    rig = bpy.context.object
-    bpy.context.scene.inertia_overlay.loops = True
-    with inside(area_of("VIEW_3D")):
-        bpy.ops.inertia.find_loop("EXEC_DEFAULT")
-        bpy.ops.inertia.make_loop("EXEC_DEFAULT", result="Walk loop")
-        bpy.ops.view3d.view_axis(type="LEFT")
-    bpy.context.scene.frame_set(int(rig.inertia_loops.loop_start) + 20)
-    space = area_of("VIEW_3D").spaces.active.region_3d
-    space.view_perspective = "PERSP"
-    middle = sum((bone.head for bone in rig.pose.bones), Vector()) / len(rig.pose.bones)
-    space.view_location = rig.matrix_world @ middle
-    space.view_distance = 4.2
-    space.view_rotation = Euler((1.32, 0.0, 0.9)).to_quaternion()
-    space.view_location += space.view_rotation @ Vector((0.35, -0.1, 0.0))
 
 
 def set_path() -> None:
@@ -680,34 +600,6 @@ def show_gap() -> None:
     space.view_location += space.view_rotation @ Vector((0.2 * across, 0.0, 0.0))
 
 
-def start_to_steer() -> None:
-    """Steer a character through the runs, as if a key were held down, beside nothing else."""
-    bpy.data.objects.remove(bpy.data.objects["Street"])
-    lean_to(0.0, 1.0)
-    bpy.context.object.inertia_steer.walk = 3.0
-    space = area_of("VIEW_3D").spaces.active.region_3d
-    space.view_perspective = "PERSP"
-    space.view_location, space.view_distance = bpy.context.object.location.to_tuple(), 9.0
-    space.view_rotation = Euler((1.0, 0.0, 0.35)).to_quaternion()
-    with inside(area_of("VIEW_3D")):
-        bpy.ops.inertia.steer("INVOKE_DEFAULT")
-
-
-def lean_to(right: float, up: float) -> None:
-    """Hold the stick so."""
-    setattr(steer_keys.Pressed, "lean", lambda _: (right, up))  # noqa: B010 (the type checker knows it otherwise)
-
-
-def steer_on(seconds: float) -> Callable[[], bool]:
-    """What says whether it was steered for so long."""
-
-    def goes_on() -> bool:
-        own = steered.find_running()
-        return own is None or own.session.seconds < seconds
-
-    return goes_on
-
-
 def start_a_take() -> None:
     """Begin to steer a character through the runs, with the view behind it."""
     rig = bpy.context.object
@@ -774,11 +666,6 @@ def play_take() -> None:
         bpy.context.scene.frame_set(frame)
         space.view_location = (rig.matrix_world @ rig.pose.bones[0].head).to_tuple()
         show_frame(caption, 2, wait)
-
-
-def steer_aside() -> None:
-    """Hold another key down."""
-    lean_to(-1.0, 0.0)
 
 
 def wait() -> None:
@@ -962,35 +849,6 @@ def show_crowd() -> None:
     view.region_3d.view_distance = 14.5 * size
     view.region_3d.view_rotation = Euler((1.08, 0.0, 0.5)).to_quaternion()
     view.region_3d.view_location = view.region_3d.view_rotation @ Vector((1.5 * size, 0.2 * size, 0.0))
-
-
-def spoil() -> None:
-    """Idle with a hand that twice flies aside for a frame, and a head that is turned for some."""
-    rig, action = bpy.data.objects["Mannequin"], bpy.data.actions["Idle"]
-    compat.assign(rig, action, compat.slots(action)[0].identifier)
-    wrong = {"hand.L": ((31, 31), (52, 52)), "head": ((60, 74),)}
-    for curve in inertia_curves(action):
-        bone = curve.data_path.split('"')[1] if '"' in curve.data_path else ""
-        if bone not in wrong or "rotation" not in curve.data_path:
-            continue
-        values = {frame: curve.evaluate(frame) for frame in range(1, 100)}
-        for frame, value in values.items():
-            curve.keyframe_points.insert(frame, value)
-        for first, last in wrong[bone]:
-            for point in curve.keyframe_points:
-                if first <= point.co.x <= last and curve.array_index == 1:
-                    point.co.y += 0.5
-        curve.update()
-
-
-def show_pops() -> None:
-    """The pops of Idle, found, in a list and over the keys, with one looked at."""
-    bpy.context.scene.inertia_overlay.pops = True
-    with inside(area_of("VIEW_3D")):
-        bpy.ops.inertia.find_pops("EXEC_DEFAULT")
-    bpy.data.objects["Mannequin"].inertia_pops.active = 1
-    with inside(area_of("DOPESHEET_EDITOR")):
-        bpy.ops.action.view_all()
 
 
 def show_travel() -> None:
@@ -1298,24 +1156,6 @@ def take_picture() -> None:
 SHOWS_PATH = (close_others, open_sidebar, choose_tab, show_path, wait, wait, take_picture)
 """What is done for a picture of a path that was set."""
 STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
-    "panel": (
-        set_scene,
-        close_others,
-        make_dope_sheet,
-        open_sidebar,
-        choose_tab,
-        frame_everything,
-        take_picture,
-    ),
-    "two_files": (
-        set_scene,
-        add_second_file,
-        close_others,
-        open_sidebar,
-        choose_tab,
-        frame_view,
-        take_picture,
-    ),
     "workflow": (
         set_scene,
         close_others,
@@ -1358,15 +1198,6 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         show_root_motion,
         take_picture,
     ),
-    "feet": (
-        set_feet,
-        close_others,
-        make_dope_sheet,
-        open_sidebar,
-        choose_tab,
-        show_feet,
-        take_picture,
-    ),
     "feet_locked": (
         set_locked,
         close_others,
@@ -1388,27 +1219,6 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         choose_tab,
         show_hops,
         frame_view,
-        take_picture,
-    ),
-    "loops": (
-        set_loops,
-        close_others,
-        open_sidebar,
-        choose_tab,
-        show_loops,
-        take_picture,
-    ),
-    "paths": (set_path, *SHOWS_PATH),
-    "goals": (set_goals, *SHOWS_PATH),
-    "obstacles": (
-        set_posts,
-        close_others,
-        open_sidebar,
-        choose_tab,
-        wait,
-        show_path,
-        wait,
-        wait,
         take_picture,
     ),
     "fill": (
@@ -1456,17 +1266,6 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         wait,
         take_picture,
     ),
-    "steering": (
-        set_path,
-        close_others,
-        open_sidebar,
-        choose_tab,
-        start_to_steer,
-        steer_on(2.5),
-        steer_aside,
-        steer_on(3.6),
-        take_picture,
-    ),
     "take": (
         set_path,
         close_others,
@@ -1487,17 +1286,6 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         play_take,
         join_frames,
     ),
-    "pops": (
-        set_scene,
-        spoil,
-        close_others,
-        make_dope_sheet,
-        open_sidebar,
-        choose_tab,
-        frame_everything,
-        show_pops,
-        take_picture,
-    ),
     "finish": (
         set_feet,
         spoil_take,
@@ -1505,15 +1293,6 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         open_sidebar,
         choose_tab,
         show_finish,
-        take_picture,
-    ),
-    "fewer_keys": (
-        set_feet,
-        close_others,
-        make_dope_sheet,
-        open_sidebar,
-        choose_tab,
-        show_fewer_keys,
         take_picture,
     ),
     "travel": (
@@ -1629,14 +1408,12 @@ def run(steps: Iterator[Callable[[], Any]]) -> float | None:
 
 
 MODES = {
-    **dict.fromkeys(("loops", "pops", "finish", "fewer_keys", "feet", "feet_ground"), tab.CLEAN),
+    **dict.fromkeys(("finish", "feet_ground"), tab.CLEAN),
     **dict.fromkeys(
         (
-            "paths",
             "goals",
             "obstacles",
             "follow",
-            "steering",
             "take",
             "learned",
             "crowd",
@@ -1660,37 +1437,31 @@ if SHOT == "root_motion":
         closed = panel.__name__.endswith(("_transition", "_ramps"))
         if closed or panel.__name__.endswith("_rootmotion"):
             start_open(panel, is_open=not closed)
-if SHOT == "feet":
-    for panel in panels.CLASSES:
-        start_open(panel, is_open=panel.__name__.endswith(("_feet", "_contactoptions")))
 if SHOT == "feet_ground":
     for panel in panels.CLASSES:
         start_open(panel, is_open=panel.__name__.endswith(("_feet", "_lockfeet")))
-if SHOT in ("hops", "loops"):
-    open_only({"loops": "loop", "hops": "through"}[SHOT])
+if SHOT == "hops":
+    open_only("through")
     bpy.context.preferences.view.ui_scale = 0.75
-if SHOT in ("paths", "goals", "obstacles", "follow"):
+if SHOT in ("goals", "obstacles", "follow"):
     bpy.context.preferences.view.ui_scale = 0.68
-    shown = ("_path", *{"paths": ("_joins",), "goals": ("_asked",)}.get(SHOT, ()))
+    shown = ("_path", *{"goals": ("_asked",)}.get(SHOT, ()))
     for panel in panels.CLASSES:
         start_open(panel, is_open=panel.__name__.endswith(shown))
 if SHOT == "fill":
     bpy.context.preferences.view.ui_scale = 0.8
     for panel in panels.CLASSES:
         start_open(panel, is_open=panel.__name__.endswith("_through"))
-if SHOT in ("steering", "take"):
+if SHOT == "take":
     bpy.context.preferences.view.ui_scale = 0.75
     open_only("steer")
 if SHOT in ("learned", "crowd"):
     bpy.context.preferences.view.ui_scale = 0.6
     for panel in panels.CLASSES:
         start_open(panel, is_open=panel.__name__.endswith(("_learned", "_path")))
-if SHOT == "pops":
+if SHOT == "finish":
     for panel in panels.CLASSES:
-        start_open(panel, is_open=panel.__name__.endswith("_pops"))
-if SHOT in ("finish", "fewer_keys"):
-    for panel in panels.CLASSES:
-        start_open(panel, is_open=panel.__name__.endswith(f"_{SHOT.replace('_', '')}"))
+        start_open(panel, is_open=panel.__name__.endswith("_finish"))
 if SHOT in ("travel", "travel_root", "travel_way"):
     for panel in panels.CLASSES:
         start_open(panel, is_open=panel.__name__.endswith("_travel"))

@@ -14,12 +14,17 @@ import bpy
 from inertia_addon.settings import fields
 from inertia_addon.settings.cost import Search
 from inertia_addon.settings.feet import ContactSettings
+from inertia_addon.settings.fewer_keys import FewerKeysSettings
+from inertia_addon.settings.fill import FillSettings
+from inertia_addon.settings.finish import FinishSettings
 from inertia_addon.settings.hops import HopSettings
 from inertia_addon.settings.loops import LoopSearch, LoopSettings
 from inertia_addon.settings.matching import PathSettings
+from inertia_addon.settings.pops import PopSettings
 from inertia_addon.settings.root_motion import Settings
 from inertia_addon.settings.steering import Hand, SteerSettings
 from inertia_addon.settings.transition import TransitionSettings
+from inertia_addon.settings.travel import TravelSettings
 from inertia_addon.ui import rooms
 from tools.registered_rna import properties
 
@@ -77,7 +82,8 @@ COMPLETED = {
 """Templates of texts that are registered, and so looked for, when they are complete."""
 RECORDS = (
     *(TransitionSettings, HopSettings, LoopSearch, LoopSettings, Search, Settings, ContactSettings),
-    *(PathSettings, Hand, SteerSettings),
+    *(PathSettings, Hand, SteerSettings, FewerKeysSettings, FillSettings, FinishSettings, PopSettings),
+    TravelSettings,
 )
 """The settings that the interface has."""
 DOMAIN = (
@@ -233,6 +239,7 @@ def below() -> list[tuple[str, Strings]]:
 def needed() -> dict[str, bool]:
     """The texts that each language has to have, and whether each is a label, as what stands alone is."""
     labels, tips = registered()
+    labels |= {each.unset for record in RECORDS for each in fields.settings(record).values() if each.unset}
     found: dict[str, bool] = {}
     for record in RECORDS:
         for setting in fields.settings(record).values():

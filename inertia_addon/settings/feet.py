@@ -151,6 +151,7 @@ class Locking(Record):
         fields.TOE_HEIGHT,
         "the least height of toes' tips above the ground, where they are kept above it, in leg lengths",
         name="Toe Height",
+        goes_with=("toes", "ABOVE", "WITH_HEELS"),
         tip="The least height of toes' tips above the ground, where they are kept above it, in leg lengths",
         came_later=True,
     )
@@ -172,10 +173,16 @@ class Locking(Record):
         fields.GROUND_HEIGHT,
         "how high the plane is that feet stand on",
         name="Ground Height",
+        goes_with=("ground", "PLANE"),
         tip="How high the plane is that feet stand on, in metres",
     )
     ground_object: str = setting(
-        "", help="the mesh object that feet stand on", metavar="OBJECT", name="Ground Object"
+        "",
+        help="the mesh object that feet stand on",
+        metavar="OBJECT",
+        name="Ground Object",
+        icon="MESH_DATA",
+        goes_with=("ground", "OBJECT"),
     )
 
     @property

@@ -44,6 +44,10 @@ class Setting:
     Of Blender's property, which it has where it has a name: name, tip: its label and tooltip; without a tip
     the help is it. shown: what else the property is told. switch: the name and the tooltip of the property
     that says whether it is set, where it may be None; and start: what it holds where there is no default.
+
+    Of where it is drawn (`ui/shared/forms.py`): icon: before its value. apart: whether space is left above
+    it. unset: what stands for its value while it is switched off. goes_with: the name of another property,
+    and the values of that with which it counts; any but an empty one where none is named.
     """
 
     field: str
@@ -66,6 +70,10 @@ class Setting:
     former: str = ""
     came_later: bool = False
     asked: str | float | None = None
+    icon: str = "NONE"
+    apart: bool = False
+    unset: str = ""
+    goes_with: tuple[Any, ...] = ()
     shown: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     @property

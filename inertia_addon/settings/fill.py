@@ -6,13 +6,14 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import InertiaError
 from ..records import record
 from . import fields
 from .fields import Range, again, setting
+from .fill_wishes import KeyPose, Touch, Waypoint
 from .matching import PathSettings, joined_by
 from .transition import Blended, TransitionSettings
 
@@ -57,45 +58,6 @@ _set = functools.partial(again, PathSettings, group="the clips")
 
 
 @record(frozen=True)
-class KeyPose:
-    """A pose that is shown on the way: of an action at its own frame, on a frame of the scene.
-
-    action: "" for the source. As text it is ``Reach@12=40``, or ``40`` for the source's own at that frame.
-    """
-
-    frame: float
-    action: str
-    own_frame: float
-
-    def __str__(self) -> str:
-        return (
-            f"{self.action}@{self.own_frame:.10g}={self.frame:.10g}" if self.action else f"{self.frame:.10g}"
-        )
-
-    @classmethod
-    def of(cls, text: str) -> KeyPose:
-        """Return the key pose that a text names: ``ACTION@OWN_FRAME=FRAME``, or ``FRAME`` alone for the
-        source's own, with both frames the same and action "".
-
-        An action's name may hold both signs: the last "=", and the last "@" before it, count. Raise
-        InertiaError for another text, and for a frame that is no finite number.
-        """
-        head, equals, frame = text.rpartition("=")
-        action, _, own_frame = head.rpartition("@") if equals else ("", "", frame)
-        try:
-            pose = cls(float(frame), action, float(own_frame))
-        except ValueError:
-            pose = cls(math.nan, "", math.nan)
-        if not math.isfinite(pose.frame + pose.own_frame) or bool(equals) != bool(action):
-            raise InertiaError(
-                '"{text}" is no pose on the way; write FRAME for the source\'s own, or '
-                "ACTION@FRAME=FRAME, such as Reach@12=40.",
-                text=text,
-            )
-        return pose
-
-
-@record(frozen=True)
 class FillSettings(Blended):
     """Everything that decides how a gap is filled.
 
@@ -131,6 +93,20 @@ class FillSettings(Blended):
         help="the poses that are shown on the way: frames at which the source's own is, or "
         "ACTION@FRAME=FRAME for that of an action at its frame, such as Reach@12=40",
         metavar="POSE",
+        came_later=True,
+    )
+    waypoints: tuple[str, ...] = _gap(
+        (),
+        help="the places on the ground that the character is at on the way: FRAME=X,Y in metres, and a "
+        "facing in degrees if you like, such as 40=1.5,2,90",
+        metavar="WAYPOINT",
+        came_later=True,
+    )
+    touches: tuple[str, ...] = _gap(
+        (),
+        help="the points that bones touch on the way: BONE@FRAME=X,Y,Z in metres, such as "
+        "hand.R@40=0.3,0.2,1.4",
+        metavar="TOUCH",
         came_later=True,
     )
     use_library: bool = _gap(
@@ -171,6 +147,7 @@ class FillSettings(Blended):
         "what says which fill is the best: the judge, who also sees the gap without clips; or the cost of "
         "clips, of which the cheapest are taken even where it looks better without any",
         name="Best by",
+        goes_with=("obstacles", ""),
         tip="What says which fill is the best",
         asked="JUDGE",
         came_later=True,
@@ -203,7 +180,7 @@ class FillSettings(Blended):
             )
         if self.obstacles and not self.use_library:
             raise InertiaError("Only clips lead around obstacles; use clips, or name no obstacles.")
-        _ = self.place, self.key_poses
+        _ = self.place, self.key_poses, self.listed_waypoints, self.listed_touches
 
     @property
     def place(self) -> tuple[float, float, float] | None:
@@ -234,17 +211,51 @@ class FillSettings(Blended):
         the arrival, and for two on one frame.
         """
         poses = sorted(map(KeyPose.of, self.through), key=lambda pose: pose.frame)
-        frames = [self.transition.cut, *(pose.frame for pose in poses), self.arrival]
-        for pose, before, after in zip(poses, frames, frames[2:], strict=False):
-            if not before < pose.frame < after:
+        self._check_frames([pose.frame for pose in poses])
+        return tuple(poses)
+
+    @property
+    def listed_waypoints(self) -> tuple[Waypoint, ...]:
+        """The places that the character is at on the way, by frame.
+
+        Raise InertiaError for a text that is none, for one that is not between the cut and the arrival, and
+        for two on one frame.
+        """
+        waypoints = sorted(map(Waypoint.of, self.waypoints), key=lambda waypoint: waypoint.frame)
+        self._check_frames([waypoint.frame for waypoint in waypoints])
+        return tuple(waypoints)
+
+    @property
+    def listed_touches(self) -> tuple[Touch, ...]:
+        """The points that bones touch on the way, by frame.
+
+        Raise InertiaError for a text that is none, for one that is not between the cut and the arrival, and
+        for two of one bone on one frame.
+        """
+        touches = sorted(map(Touch.of, self.touches), key=lambda touch: touch.frame)
+        for bone in {touch.bone for touch in touches}:
+            self._check_frames([touch.frame for touch in touches if touch.bone == bone])
+        return tuple(touches)
+
+    @property
+    def has_wishes(self) -> bool:
+        """Whether anything is asked for on the way."""
+        return bool(self.through or self.waypoints or self.touches)
+
+    def _check_frames(self, wished: Sequence[float]) -> None:
+        """Raise InertiaError unless frames of wishes of one kind, sorted, differ and lie between the cut and
+        the arrival.
+        """
+        frames = [self.transition.cut, *wished, self.arrival]
+        for frame, before, after in zip(wished, frames, frames[2:], strict=False):
+            if not before < frame < after:
                 raise InertiaError(
-                    "A pose on the way can't be shown at {frame:g}; each takes a frame of its own between "
-                    "{cut:g} and {arrival:g}.",
-                    frame=pose.frame,
+                    "A pose, waypoint or touch on the way can't be shown at {frame:g}; each takes a frame of "
+                    "its own between {cut:g} and {arrival:g}.",
+                    frame=frame,
                     cut=self.transition.cut,
                     arrival=self.arrival,
                 )
-        return tuple(poses)
 
     def with_pose_actions(self, name_now: Callable[[str], str]) -> FillSettings:
         """Return the settings with other names of the actions of poses on the way.

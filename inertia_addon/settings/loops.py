@@ -66,7 +66,9 @@ class LoopSearch(Record):
         "the first frame that a loop may begin at (default: the action's own)",
         label="first frame",
         metavar="FRAME",
-        name="First",
+        name="Look From",
+        tip="The first frame that a loop may begin at",
+        unset="The whole action",
         switch=("Search a Range", "Look for loops between two frames only; otherwise in the whole action"),
         start=1.0,
     )
@@ -76,7 +78,9 @@ class LoopSearch(Record):
         "the last frame that a loop may end with (default: the action's own)",
         label="last frame",
         metavar="FRAME",
-        name="Last",
+        name="To",
+        tip="The last frame that a loop may end with",
+        goes_with=("use_first",),
         start=250.0,
     )
     shortest_frames: float | None = _where(
@@ -84,8 +88,9 @@ class LoopSearch(Record):
         LENGTH_FRAMES,
         "how long a loop is at least (default: 0.4 s at any frame rate)",
         label="shortest loop",
-        name="Shortest",
+        name="Lengths",
         tip="The shortest loop, in frames",
+        unset="0.4 to 1.7 s",
         switch=("Set the Lengths", "Set how long loops may be; otherwise 0.4 to 1.7 s"),
         start=12.0,
     )
@@ -94,7 +99,8 @@ class LoopSearch(Record):
         LENGTH_FRAMES,
         "how long a loop is at most (default: 1.7 s at any frame rate)",
         label="longest loop",
-        name="Longest",
+        name="To",
+        goes_with=("use_shortest_frames",),
         tip="The longest loop, in frames",
         start=51.0,
     )
@@ -184,6 +190,7 @@ class LoopSettings(Record):
         "quintic_start",
         group=HOW,
         tip="How the quintic leaves the pose where both ends meet",
+        goes_with=("method", "QUINTIC"),
     )
     blend_frames: float | None = again(
         TransitionSettings,
@@ -191,6 +198,7 @@ class LoopSettings(Record):
         group=HOW,
         help="how long it takes to fade, in frames; not of the spring (default: three quarters of the loop)",
         tip="How long the difference takes to fade, in frames",
+        unset="3/4 of the loop",
         switch=("Set the Blend Time", "Set how long it takes to fade; otherwise three quarters of the loop"),
         start=12.0,
     )
@@ -200,6 +208,7 @@ class LoopSettings(Record):
         TRAVELS,
         "what happens to the root's travel",
         name="Travel",
+        apart=True,
         tip="What happens to the root's travel from the start to the end",
     )
     turn: float | None = _how(
@@ -208,6 +217,7 @@ class LoopSettings(Record):
         "how far the character turns in each cycle, counter-clockwise (default: as in the action, if that "
         "is more than 12 degrees; less is the sway of its hips)",
         name="Turn",
+        unset="As it does",
         tip="How far the character turns in each cycle, in degrees, counter-clockwise",
         switch=(
             "Set the Turn",
@@ -216,11 +226,12 @@ class LoopSettings(Record):
         ),
         start=0.0,
     )
-    root: str = again(TransitionSettings, "root", group=HOW)
+    root: str = again(TransitionSettings, "root", group=HOW, icon="BONE_DATA")
     lock_feet: bool = _how(
         default=False,
         help="keep planted feet still, across the seam, too: closing a loop makes them skate",
         name="Lock Feet",
+        apart=True,
         tip="Keep planted feet still, across the seam, too: closing a loop makes them skate. Feet that "
         "constraints move can't be locked",
     )
@@ -231,6 +242,7 @@ class LoopSettings(Record):
         "how many cycles are keyed with --repeat keyed",
         label="number of cycles",
         name="Cycles",
+        goes_with=("repeat", "KEYED"),
         tip="How many cycles are keyed",
     )
     result: str = _result(

@@ -22,7 +22,9 @@ _what = functools.partial(setting, group=WHAT)
 HOW = "how it is followed"
 _how = functools.partial(setting, group=HOW)
 _weight = functools.partial(_how, takes=Range(0, 100, soft_most=5), metavar="WEIGHT")
-_part_weight = functools.partial(_weight, came_later=True)
+_part_weight = functools.partial(
+    _weight, came_later=True, goes_with=("features", "AUTO", "POSITION_VELOCITY")
+)
 
 SPEEDS = (
     ("AUTO", "Automatic", "The target's own speed if it has a timing, otherwise that of the clips"),
@@ -292,6 +294,7 @@ class PathSettings(Blended):
         "the constant speed",
         metavar="SPEED",
         name="Metres per Second",
+        goes_with=("speed", "CONSTANT"),
         tip="The same speed all along the path, in metres per second",
     )
     facing: str = _what(

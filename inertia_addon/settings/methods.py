@@ -122,7 +122,7 @@ METHOD_ITEMS: tuple[Item, ...] = (
 CURVE_ITEMS = tuple(item for item in METHOD_ITEMS if item[0] != "DEAD_BLENDING")
 """Within one action nothing goes on into another, as dead blending has it."""
 QUINTIC_START_ITEMS = _items(starts=True)
-METHODS = tuple(item[0] for item in METHOD_ITEMS)
+METHODS, CURVES = (tuple(item[0] for item in items) for items in (METHOD_ITEMS, CURVE_ITEMS))
 QUINTIC_STARTS = tuple(item[0] for item in QUINTIC_START_ITEMS)
 
 
@@ -157,6 +157,8 @@ def length(method: str | None) -> str:
     return "half_life" if method == OWNERS["half_life"] else "blend_frames"
 
 
+TIMED = tuple(method for method in METHODS if length(method) == "blend_frames")
+"""The methods that blend for a time."""
 HALF_LIVES = 6.0
 """A spring counts as a blend of so many half-lives: what is left then is 5 % of the offset, or less."""
 

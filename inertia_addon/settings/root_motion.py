@@ -50,6 +50,7 @@ class Settings(Record):
         metavar="SPEED",
         label="least change of speed",
         name="Least Change",
+        apart=True,
         tip="A change of speed below this, in metres per second, is not a ramp; nor is the sway of strides",
         step=10,
         precision=2,
@@ -68,6 +69,7 @@ class Settings(Record):
         metavar="SPEED",
         label="speed of a run",
         name="Run From",
+        apart=True,
         tip="From this speed on, in metres per second, a character that travels ahead runs, and does not "
         "walk; 0 for a speed that suits its size",
         step=10,

@@ -30,6 +30,9 @@ WAYS = (
 )
 PACE = Range(0, 100, "metres per second", soft_most=10, shown=IN_TENTHS)
 _pace = functools.partial(setting, takes=PACE)
+STICK = "STICK"
+BY_SPEEDS, BY_STICK = ("wished_as", "SPEEDS"), ("wished_as", STICK)
+"""With what goes what belongs to one kind of wishes. A stick has the speeds of its gait."""
 
 
 @record(frozen=True)
@@ -50,18 +53,21 @@ class Hand(Record):
         1.3,
         help="how fast it goes, in metres per second",
         name="Walk (m/s)",
+        goes_with=BY_SPEEDS,
         tip="How fast the character goes by keys, in metres per second; or the nearest speed of its clips",
     )
     run: float = _pace(
         3.2,
         help="how fast it goes with Shift, and by the mouse at most, in metres per second",
         name="Run (m/s)",
+        goes_with=BY_SPEEDS,
         tip="How fast the character goes while Shift is held, and by the mouse at most, in metres per second",
     )
     slow: float = _pace(
         0.7,
         help="how fast it goes with Ctrl, in metres per second",
         name="Slow (m/s)",
+        goes_with=BY_SPEEDS,
         tip="How fast the character goes while Ctrl is held, in metres per second",
     )
     follow: bool = setting(
@@ -139,7 +145,6 @@ class Wish:
 
 
 _answer = functools.partial(setting, group="how it answers", came_later=True)
-STICK = "STICK"
 WISHED_AS = (
     ("SPEEDS", "Speeds", "Each wish is a velocity, in metres per second"),
     (
@@ -152,7 +157,7 @@ WISHED_AS = (
 _PART = Range(0, 100, soft_most=1, shown=IN_TENTHS)
 _RADIUS = Range(0, 100, "metres", soft_most=1, shown=IN_HUNDREDTHS)
 _HALF_TURN = Range(0, 180, "degrees", decimals=4)
-_gait_pace = functools.partial(_answer, takes=PACE, metavar="SPEED")
+_gait_pace = functools.partial(_answer, takes=PACE, metavar="SPEED", goes_with=BY_STICK)
 
 
 @record(frozen=True)
@@ -177,6 +182,7 @@ class SteerSettings(Record):
         HALF_LIFE,
         "the half-life by which the gait changes between walking and running",
         name="Gait Half-life",
+        goes_with=BY_STICK,
         tip="The half-life, in seconds, by which the gait changes between walking and running",
     )
     walk_forward: float = _gait_pace(
@@ -221,6 +227,7 @@ class SteerSettings(Record):
         "the half-life of the filter on the wishes, so that a trembling hand changes nothing; 0 for no "
         "filter",
         name="Filter Half-life",
+        apart=True,
         tip="The half-life, in seconds, of the filter on the wishes, so that a trembling hand changes "
         "nothing; 0 for no filter",
     )
@@ -231,6 +238,7 @@ class SteerSettings(Record):
         "suits it is joined by inertialization",
         metavar="SPEED",
         name="Snap From",
+        goes_with=("filter_half_life",),
         tip="A velocity that differs from the filtered one by more than this, in metres per second, is taken "
         "at once, and the clips are searched for a pose to join by inertialization",
     )
@@ -239,6 +247,7 @@ class SteerSettings(Record):
         _HALF_TURN,
         "a facing that differs from the filtered one by more than this is taken at once, likewise",
         name="Snap Turn",
+        goes_with=("filter_half_life",),
         tip="A facing that differs from the filtered one by more than this angle is taken at once, and the "
         "clips are searched for a pose to join by inertialization",
     )
@@ -247,6 +256,8 @@ class SteerSettings(Record):
         HALF_LIFE,
         "the half-life by which the point changes its velocity (default: as the clips change theirs)",
         name="Speed Half-life",
+        apart=True,
+        unset="As the Clips Do",
         tip="The half-life, in seconds, by which the point changes its velocity",
         switch=(
             "Set Speed Half-life",
@@ -259,6 +270,7 @@ class SteerSettings(Record):
         HALF_LIFE,
         "the half-life by which the point turns (default: as the clips turn)",
         name="Turn Half-life",
+        unset="As the Clips Do",
         tip="The half-life, in seconds, by which the point turns",
         switch=("Set Turn Half-life", "Choose how soon the point turns; otherwise as soon as the clips do"),
         start=0.27,
@@ -267,6 +279,7 @@ class SteerSettings(Record):
         default=False,
         help="keep the point and the character at the same place, instead of drawing them to each other",
         name="Synchronise",
+        apart=True,
         tip="Keep the point and the character at the same place, instead of drawing them to each other",
     )
     synchronise_part: float = _answer(
@@ -275,6 +288,7 @@ class SteerSettings(Record):
         "whose place that is: 1 for where the clips bring the character, 0 for where the point goes",
         metavar="PART",
         name="By the Clips",
+        goes_with=("synchronise",),
         tip="Where the point and the character are: 1 for where the clips bring the character, 0 for where "
         "the point goes",
     )
@@ -282,6 +296,8 @@ class SteerSettings(Record):
         default=True,
         off="don't draw the character to its point",
         name="Adjust",
+        apart=True,
+        goes_with=("synchronise", False),
         tip="Draw the character to its point",
     )
     adjust_half_life: float = _answer(
@@ -289,6 +305,7 @@ class SteerSettings(Record):
         HALF_LIFE,
         "the half-life by which the character comes to its point",
         name="Place Half-life",
+        goes_with=("adjust",),
         tip="The half-life, in seconds, by which the character comes to its point",
     )
     adjust_part: float = _answer(
@@ -298,6 +315,7 @@ class SteerSettings(Record):
         "skating",
         metavar="PART",
         name="Part of Its Way",
+        goes_with=("adjust",),
         tip="How far the character may be moved towards its point, as a part of the way that it goes "
         "itself; small parts keep feet from skating",
     )
@@ -306,6 +324,7 @@ class SteerSettings(Record):
         HALF_LIFE,
         "the half-life by which the character turns to where its point faces",
         name="Facing Half-life",
+        goes_with=("adjust",),
         tip="The half-life, in seconds, by which the character turns to where its point faces",
     )
     adjust_turn_part: float = _answer(
@@ -314,6 +333,7 @@ class SteerSettings(Record):
         "the largest part of its own turn, and of its way along a circle of 0.5 m, by which it is turned",
         metavar="PART",
         name="Part of Its Turn",
+        goes_with=("adjust",),
         tip="How far the character may be turned to where its point faces, as a part of what it turns "
         "itself, or of its way along a circle of 0.5 m",
     )
@@ -322,12 +342,15 @@ class SteerSettings(Record):
         HALF_LIFE,
         "the half-life by which the point comes to the character",
         name="Pull Half-life",
+        apart=True,
+        goes_with=("synchronise", False),
         tip="The half-life, in seconds, by which the point comes to the character",
     )
     clamp: bool = _answer(
         default=True,
         off="let the point get as far from the character as it likes",
         name="Clamp",
+        goes_with=("synchronise", False),
         tip="Keep the point near to the character",
     )
     clamp_distance: float = _answer(
@@ -335,6 +358,7 @@ class SteerSettings(Record):
         _RADIUS,
         "the point stays as near to the character as this, for a person",
         name="Within",
+        goes_with=("clamp",),
         tip="The point stays as near to the character as this, in metres for a person",
     )
     clamp_angle: float = _answer(
@@ -342,6 +366,7 @@ class SteerSettings(Record):
         _HALF_TURN,
         "how far the point may face away from where the character faces; 180 for anywhere",
         name="Within Angle",
+        goes_with=("clamp",),
         tip="How far the point may face away from where the character faces; 180 degrees for anywhere",
     )
 

@@ -20,6 +20,10 @@ _what = functools.partial(setting, group="what")
 _how = functools.partial(setting, group="how it blends")
 _moves = functools.partial(setting, group="what moves")
 FEET = "feet"
+LOCKED = ("feet", "AUTO", "LOCK")
+"""With what goes how feet are locked."""
+HAS_OFFSET = ("method", *methods.CURVES)
+"""With what goes of what the offset is made: dead blending has none."""
 _result = functools.partial(setting, group="the new action")
 
 DECOMPOSITIONS = (
@@ -237,6 +241,7 @@ class TransitionSettings(Record):
         "extra cycles (with --go-on cycles)",
         label="number of cycles",
         name="Cycles",
+        goes_with=("go_on", "CYCLES"),
         tip="How many more cycles of the destination follow",
     )
     method: str = _how(
@@ -253,6 +258,7 @@ class TransitionSettings(Record):
         "how the quintic begins: softly, a third of it cubic; without a jump in acceleration; or with a "
         "jerk of zero",
         name="Start",
+        goes_with=("method", "QUINTIC"),
         tip="How the quintic leaves the source's pose",
     )
     blend_frames: float | None = _how(
@@ -261,6 +267,7 @@ class TransitionSettings(Record):
         "how long a blend takes, in frames; not of the spring (default: the whole frames nearest to 0.4 s)",
         label="blend time",
         name="Blend Time",
+        goes_with=("method", *methods.TIMED),
         tip="How long the difference takes to fade, in frames; about 0.4 s until it is set",
         start=BLEND_SECONDS * 30.0,
     )
@@ -275,6 +282,7 @@ class TransitionSettings(Record):
         "the time in which the spring halves the difference, in seconds",
         label="half-life",
         name="Half-life",
+        goes_with=("method", "SPRING"),
         tip="The spring's half-life, in seconds: smaller is quicker; after four of them 3 % of the "
         "difference is left",
     )
@@ -284,6 +292,7 @@ class TransitionSettings(Record):
         "the time in which the source's velocity halves after the cut under dead blending, in seconds",
         label="extrapolation's half-life",
         name="Slows Down in",
+        goes_with=("method", "DEAD_BLENDING"),
         tip="The time, in seconds, in which the source's velocity halves as it goes on after the cut",
     )
     match_lengths: bool = _how(
@@ -311,6 +320,7 @@ class TransitionSettings(Record):
         DECOMPOSITIONS,
         "which part of a rotation decays: all three directions, or the angle about a fixed axis",
         name="Rotation",
+        goes_with=HAS_OFFSET,
         tip="Which part of a bone's velocity is carried over the cut",
     )
     velocity: str = _how(
@@ -318,6 +328,7 @@ class TransitionSettings(Record):
         VELOCITIES,
         "the velocity at the cut: that of the difference, or the source's alone",
         name="Velocity",
+        goes_with=HAS_OFFSET,
         tip="Which velocity the difference between the two poses, the offset, starts with",
     )
     difference: str = _how(
@@ -325,6 +336,7 @@ class TransitionSettings(Record):
         DIFFERENCES,
         "which frames velocities at the cut are taken from",
         name="Velocity From",
+        goes_with=HAS_OFFSET,
         tip="Which frames the velocities at the cut are taken from",
     )
     guard: str = _how(
@@ -332,6 +344,7 @@ class TransitionSettings(Record):
         GUARDS,
         "what to do about a difference that swings past zero or grows",
         name="Overshoot",
+        goes_with=HAS_OFFSET,
         tip="What to do where the difference between the two poses would swing past the destination, or "
         "grow, before it fades, such as that of an arm that was moving fast the other way",
     )
@@ -340,6 +353,7 @@ class TransitionSettings(Record):
         fields.ANGLE,
         "how far a rotation may swing or grow under --guard limit, else without a report, in degrees",
         name="Angle",
+        goes_with=("guard", "LIMIT"),
         tip="How far a rotation may swing beyond its offset at the cut, or past the destination "
         "(scripts: in radians, as all of Blender's angles)",
     )
@@ -348,6 +362,7 @@ class TransitionSettings(Record):
         fields.LENGTH,
         "how far a location may swing or grow under --guard limit, else without a report, in metres",
         name="Distance (m)",
+        goes_with=("guard", "LIMIT"),
         tip="How far a location may swing beyond its offset at the cut, or past the destination, in metres",
     )
     alignment: str = _moves(
@@ -414,6 +429,7 @@ class TransitionSettings(Record):
         default=False,
         help="arrive at the height of --warp-object, too, with the root",
         name="Its Height",
+        goes_with=("warp_object",),
         tip="Also bring the root to the object's height on arrival, such as up a step",
         came_later=True,
     )
@@ -424,6 +440,7 @@ class TransitionSettings(Record):
         metavar="FRAME",
         label="arrival",
         name="Arrives at",
+        unset="The Last Frame",
         switch=(
             "Choose the Arrival",
             "Arrive at a frame of the destination of your choice; otherwise at its last",
@@ -438,6 +455,7 @@ class TransitionSettings(Record):
         metavar="FRAME",
         label="start of the warp",
         name="Warp from",
+        unset="The Blend's End",
         switch=(
             "Choose Where the Warp Begins",
             "Spread the warp from a frame of the destination of your choice; otherwise from the blend's end",
@@ -452,6 +470,7 @@ class TransitionSettings(Record):
         metavar="FRAME",
         label="end of the warp",
         name="Warp until",
+        unset="The Arrival",
         switch=(
             "Choose Where the Warp Ends",
             "Spread the warp up to a frame of the destination of your choice; otherwise up to the arrival",
@@ -483,11 +502,11 @@ class TransitionSettings(Record):
         tip="How planted feet are kept from skating in the window",
         group=FEET,
     )
-    foot_release: float = again(of_feet.Locking, "foot_release", group=FEET)
-    foot_radius: float = again(of_feet.Locking, "foot_radius", group=FEET)
-    hips_drop: float = again(of_feet.Locking, "hips_drop", group=FEET)
-    step_height: float = again(of_feet.Locking, "step_height", group=FEET)
-    toes: str = again(of_feet.Locking, "toes", group=FEET)
+    foot_release: float = again(of_feet.Locking, "foot_release", group=FEET, goes_with=LOCKED)
+    foot_radius: float = again(of_feet.Locking, "foot_radius", group=FEET, goes_with=LOCKED)
+    hips_drop: float = again(of_feet.Locking, "hips_drop", group=FEET, goes_with=LOCKED)
+    step_height: float = again(of_feet.Locking, "step_height", group=FEET, goes_with=LOCKED)
+    toes: str = again(of_feet.Locking, "toes", group=FEET, goes_with=LOCKED)
     toe_height: float = again(of_feet.Locking, "toe_height", group=FEET)
     locked_feet: tuple[str, ...] = again(of_feet.Locking, "locked_feet", group=FEET)
     result: str = _result(
@@ -537,6 +556,7 @@ class TransitionSettings(Record):
         help="assign the new action to the other characters and objects that it has slots for, too; before "
         "Blender 4.4 there are none",
         name="Assign to Others",
+        goes_with=("assign",),
         tip="Let the new action animate the other characters and objects of the two actions, too",
     )
     extrapolate: bool = _moves(

@@ -57,6 +57,7 @@ class TravelSettings(Record):
         SPEED,
         "how fast it goes (default: as its feet show)",
         name="Speed",
+        unset="As the Feet Show",
         tip="How fast it goes, in metres per second",
         switch=(
             "Set the Speed",
@@ -69,6 +70,7 @@ class TravelSettings(Record):
         Range(-180, 180, "degrees", decimals=4),
         "where it goes if the feet show none: how far to the left of where it faces",
         name="Direction",
+        goes_with=("use_speed",),
         tip="The direction of travel if its feet show none: degrees to the left of where it faces",
     )
     turns: str = _how("AUTO", TURNS, "whether the travel turns", name="Turns")

@@ -167,7 +167,9 @@ for each cut, a column for each destination frame."""
         with playback.together():
             motions = work.run(costing.motions(armature, pair), "evaluating")
         skate_weight = search.skate_weight
-        plants = work.run(costing.plants_of(armature, pair.destination, skate_weight), "finding contacts")
+        plants = work.run(
+            costing.plants_of(work.character, pair.destination, skate_weight), "finding contacts"
+        )
         skating = costing.WeighedSkate(plants, skate_weight)
         compared = costing.compare_pair(pair, settings, weights, motions, skating)
         clips = [clip.action.name for clip in pair.clips]

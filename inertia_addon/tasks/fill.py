@@ -115,7 +115,7 @@ Without -o nothing is baked or written, and what is said is what the search has 
 
         armature, weights = work.armature, work.weights()
         candidates: search.Candidates | None = None
-        settings = search.resolved(armature, self.settings)
+        settings = search.resolved(work.character, self.settings)
         values: dict[str, Any] = {"settings": settings.as_dict(), "clips": [], "arrival": settings.arrival}
         values["goal"] = settings.chosen_goal.lower()
         if settings.use_library and not bakes:

@@ -13,8 +13,8 @@ from ..settings.finish import FinishSettings
 from .task import ClipTask, Done, InSpecs, Work, verdict_lines
 
 if TYPE_CHECKING:
+    from ..blender.data.report import Report
     from ..blender.hops.bake import HopReport
-    from ..blender.transition.report import Made
 
 
 @record(frozen=True)
@@ -83,7 +83,7 @@ the file as well."""
         values, left = {**seen.as_dict(), "report": None, "inserted": None}, len(seen.findings)
         if not bakes:
             return self._done(values, left, None)
-        report: Made = bake.report_unchanged(seen)
+        report: Report = bake.report_unchanged(seen)
         if chosen(settings, seen.findings):
             finishing = dataclasses.replace(settings, assign=settings.assign and not settings.into)
             if settings.into:
@@ -94,10 +94,10 @@ the file as well."""
             values["verdict"] = mended.after.as_dict()
         if settings.into:
             inserted = self._insert(work, report)
-            values["inserted"], report = inserted.as_dict(), inserted.last
+            values["inserted"], report = inserted.as_dict(), inserted
         return self._done(values, left, report)
 
-    def _insert(self, work: Work, finished: Made) -> HopReport:
+    def _insert(self, work: Work, finished: Report) -> HopReport:
         """Put the finished take into the action that the settings name, and return that report. Where that
         fails, the finished action is removed if it was made for it, and the InertiaError goes on.
         """
@@ -112,7 +112,7 @@ the file as well."""
                 actions.remove_all([actions.find(finished.result)])
             raise
 
-    def _done(self, values: dict[str, Any], count: int, report: Made | None) -> Done:
+    def _done(self, values: dict[str, Any], count: int, report: Report | None) -> Done:
         """Return what came of it. count: how many findings are left."""
         notes = tuple(values["notes"])
         return Done(self.settings.action, {**values, "left": count}, report, {"findings": count}, notes)

@@ -101,7 +101,7 @@ class HopTask(Task):
         measured = work.run(steps, "measuring")
         searched = {**_described(prepared), "direct": direct if math.isfinite(direct) else None}
         values = {**report.as_dict(), "searched": searched}
-        return Done(report.last.result, values, report.last, dataclasses.asdict(measured))
+        return Done(report.result, values, report, dataclasses.asdict(measured))
 
 
 @record(frozen=True)

@@ -107,7 +107,8 @@ root goes over the ground (along its way, and from where it begins to where it e
         and "actions". Each of these is a dict: "name", "slot" (identifier), "assigned", "start" and "end"
         (frames), "seconds" between them, "root", "moves" (whether it travels or turns), "distance" (along its
         way over the ground) and "displacement" (from beginning to end), both in metres, "slots" (dicts of
-        identifier, id_type, start and end), and "problem", why it can't be read, "" for none. An action with
+        identifier, id_type, start and end), "kind", such as "transition" or "loop", "" for what Inertia has
+        not made, and "problem", why it can't be read, "" for none. An action with
         a problem has the frames of all its keys, slot and root "", assigned and moves False, and distances 0.
 
         bakes is ignored, and nothing is changed.

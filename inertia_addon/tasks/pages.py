@@ -55,7 +55,7 @@ def write_page(work: Work, clip: Clip, values: Mapping[str, Any]) -> Writes:
     drawn = played_page.choose_bones(work.armature)
     shown = work.run(played_page.choose_clips_steps(work.armature, clip, drawn), "reading clips")
     read = work.run(played_page.read_points_steps(work.armature, shown.looks, drawn), "reading poses")
-    text = judged.render_page(played_page.make_page(work.armature, shown, drawn, read, values))
+    text = judged.render_page(played_page.make_page(work.character, shown, drawn, read, values))
 
     def save_page(path: Path) -> None:
         with safe_write.replace_safely(path) as file:

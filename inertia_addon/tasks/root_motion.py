@@ -154,7 +154,7 @@ nothing but the pictures and tables that you ask for."""
             raise InertiaError(f'No action of the file moves "{armature.name}"; give a file that has one.')
         fits = []
         for action in chosen:
-            steps = measure.read_motion_steps(armature, clip_store.read(armature, action), query)
+            steps = measure.read_motion_steps(work.character, clip_store.read(armature, action), query)
             read = work.run(steps, f'reading "{action.name}"')
             fits.append((read, measure.measure(read, self.settings)))
         estimator = measure.LEAST_SQUARES if self.estimator == "LEAST_SQUARES" else measure.CLOSED_FORM

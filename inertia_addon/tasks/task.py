@@ -27,10 +27,10 @@ from ..storage import file_kinds
 if TYPE_CHECKING:
     from ..blender.data import compat
     from ..blender.data.actions import Clip
+    from ..blender.data.report import Report
     from ..blender.data.roots import Root
     from ..blender.evaluation.character import Character
     from ..blender.evaluation.joint_motion import JointMotion
-    from ..blender.transition.report import Made
     from ..motion.cycles.cycle import Cycle
     from ..motion.skeleton.posing import Rig
     from ..motion.steps import Steps
@@ -53,7 +53,7 @@ class Done:
 
     label: str
     values: dict[str, Any]
-    report: Made | None = None
+    report: Report | None = None
     measured: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     notes: tuple[str, ...] = ()
     writes: Mapping[str, Callable[[Path], list[Path] | None]] = dataclasses.field(default_factory=dict)
@@ -469,7 +469,8 @@ class ClipTask(Task):
     IN_SPECS: how specs ask for it. STEM: the usual name of what is written, with the action's in braces.
 
     BAKES: whether it writes an action: always, never, or where it is asked to (None). LISTS: whether specs
-    may have what it tells as a file. COUNTS_JOINTS: whether some joints count.
+    may have what it tells as a file. COUNTS_JOINTS: whether some joints count. OF_RESULTS: whether it is
+    about what Inertia has made, which "all" means in specs then.
     """
 
     HIDDEN: ClassVar[Collection[str]] = ()
@@ -482,6 +483,7 @@ class ClipTask(Task):
     BAKES: ClassVar[bool | None] = True
     LISTS: ClassVar[bool] = False
     COUNTS_JOINTS: ClassVar[bool] = False
+    OF_RESULTS: ClassVar[bool] = False
 
     @classmethod
     def asks(cls) -> tuple[AskedSettings, ...]:

@@ -156,13 +156,13 @@ class TransitionTask(Task):
         from ..blender.cost import candidates, costing, meetings
         from ..blender.transition import entering
 
-        armature, settings = work.armature, self.settings
+        settings = self.settings
         searched, names = self.searched, [clip.action.name for clip in pair.clips]
         if searched is None:
             entered = entering.find_entry(work.character, settings, pair.clips)
             return work.run(entered, "looking for an entry"), meetings.sampled(names, motions)
         skate_weight = searched.skate_weight
-        plants = work.run(costing.plants_of(armature, pair.destination, skate_weight), "searching")
+        plants = work.run(costing.plants_of(work.character, pair.destination, skate_weight), "searching")
         skating = costing.WeighedSkate(plants, skate_weight)
         compared = costing.compare_pair(pair, settings, weights, motions, skating)
         search = Search(

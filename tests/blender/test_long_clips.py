@@ -84,7 +84,9 @@ def test_costs_are_those_of_the_frames_that_are_looked_at(armature: Any, few: No
 
 def test_root_motion_is_measured_all_the_same(armature: Any, few: None) -> None:
     clip = costing.read_pair(armature, SETTINGS).destination
-    read = finish(root_motion.read_motion_steps(armature, clip, root_motion.Query("", "REST")))
+    read = finish(
+        root_motion.read_motion_steps(read_character(armature), clip, root_motion.Query("", "REST"))
+    )
     measured = root_motion.measure(read, Settings())
     assert measured.maximum_speed == pytest.approx(700.0 / (LAST - 1) * 24.0, rel=0.05)
 

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pytest
 
+from inertia_addon import api
 from inertia_addon.cli import program
 from inertia_addon.settings.fields import Setting
 from tests.batch.small_rig import Run
@@ -52,6 +53,7 @@ NEEDED: dict[str, Words] = {
     "pops": ("--action", "Turn"),
     "steer": ("--input", WISHES, "--actions", "Walk", "-o", "out.blend"),
     "travel": ("--action", "Walk", "--in-place", "-o", "out.blend"),
+    "update": ("-o", "out.blend"),
 }
 """What a command is given beside its switches; after these an option counts that is given again."""
 TOGETHER = {"fill": 8, "hop": 8, "learn": 8, "matrix": 8, "path": 8, "steer": 8}
@@ -158,7 +160,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     # with their mirror images as much as a model takes at least
-    wanderer.with_clips(frames=31)
+    walker = wanderer.with_clips(frames=31)
+    # what can be brought up to date
+    api.bake(walker, source="Walk", destination="Bend", cut=20, result="Made", assign=False)
     for action in bpy.data.actions:
         action.use_fake_user = True
     floor = bpy.data.meshes.new("Floor")

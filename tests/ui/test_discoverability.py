@@ -31,6 +31,8 @@ BY_MOUSE = {
         "inertia.select_bone",
         "inertia.pick_meeting",
         "inertia.drag_ramp",
+        "inertia.drag_wish",
+        "inertia.use_nearest_touch",
         "inertia.drag_contact",
     ),
     "inertia.move_plot",

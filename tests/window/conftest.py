@@ -28,9 +28,11 @@ LOOKS = {
         Look("dark", "dark", 1.0, 960, 900),
         Look("light", "light", 1.5, 1440, 900),
         Look("small", "dark", 0.7, 680, 640),
+        Look("page", "dark", 0.9, 1440, 900),
     )
 }
-"""In as few pixels as all fits into, as software draws each; the small one is for steps without buttons."""
+"""In as few pixels as all fits into, as software draws each; the small one is for steps without buttons, and
+that of a page for the pictures in docs."""
 
 
 class View(NamedTuple):

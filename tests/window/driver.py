@@ -436,6 +436,25 @@ def click(x: int, y: int) -> Steps:
     yield LATER
 
 
+def drag(start: tuple[int, int], end: tuple[int, int], ending: str = "RELEASE", **held: bool) -> Steps:
+    """Drag with the left mouse button from one place of the screen to another, and let go or press ESC."""
+    (x, y), (to_x, to_y) = start, end
+    for step in (2, 1, 0):
+        hover(x, y + step)
+        yield SOON
+    yield LATER
+    window().event_simulate(type="LEFTMOUSE", value="PRESS", x=x, y=y, **held)
+    yield SOON
+    for step in range(1, 6):
+        hover(x + (to_x - x) * step // 5, y + (to_y - y) * step // 5)
+        yield SOON
+    yield LATER
+    if ending == "ESC":
+        yield from key("ESC", to_x, to_y)
+    window().event_simulate(type="LEFTMOUSE", value="RELEASE", x=to_x, y=to_y)
+    yield LATER
+
+
 def middle() -> tuple[int, int]:
     """A place over the 3D View where nothing of Inertia is."""
     main = region("WINDOW")

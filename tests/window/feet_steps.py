@@ -32,6 +32,7 @@ from driver import (
     window,
     within,
 )
+from driver import drag as drag_between
 
 FPS, SECONDS = 24, 2.5
 THIGH, SHIN, ANKLE, BALL, HIPS, STRIDE = 0.45, 0.42, 0.08, 0.12, 0.9, 0.6
@@ -129,20 +130,7 @@ def drag(area: Any, frame: float, part: str, frames: float, ending: str = "RELEA
     by = round(
         view2d.view_to_region(frames, 0.0, clip=False)[0] - view2d.view_to_region(0.0, 0.0, clip=False)[0]
     )
-    for step in (2, 1, 0):
-        hover(x, y + step)
-        yield SOON
-    yield LATER
-    window().event_simulate(type="LEFTMOUSE", value="PRESS", x=x, y=y, **held)
-    yield SOON
-    for step in range(1, 6):
-        hover(x + by * step // 5, y)
-        yield SOON
-    yield LATER
-    if ending == "ESC":
-        yield from key("ESC", x + by, y)
-    window().event_simulate(type="LEFTMOUSE", value="RELEASE", x=x + by, y=y)
-    yield LATER
+    yield from drag_between((x, y), (x + by, y), ending, **held)
 
 
 def steps() -> Steps:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import bpy
 import driver
+from bpy_extras import view3d_utils
 from characters import rig
 from driver import (
     LATER,
@@ -29,9 +30,10 @@ KEYS = 21, 33
 
 
 def steps(case: str = "clips") -> Steps:
-    """What happens, with only the panel on the gap open, or the one on keys."""
+    """What happens, with only the panel on the gap open, or the one on keys. case: what is tried."""
+    run = {"clips": fill, "keys": fill_between_keys, "wishes": drag_wishes}[case]
     with only_open("DOPESHEET_PT_inertia_keys" if case == "keys" else "_through"):
-        yield from (fill_between_keys() if case == "keys" else fill())
+        yield from run()
 
 
 def note(name: str) -> None:
@@ -122,3 +124,60 @@ def fill() -> Steps:
     picture("filled")
     yield from step("undone")
     yield from step("redone", shift=True)
+
+
+def note_wishes(name: str) -> None:
+    """What is asked for on the way."""
+    gap = rig().inertia_fill
+    state[name] = {"waypoints": gap.waypoints, "touches": gap.touches}
+
+
+def place_of(joint: str, frame: float) -> tuple[int, int]:
+    """Where on the screen the found fill has a joint of the ghost nearest to a frame; "" for the way."""
+    found = inertia("ui.fill.finding").recall_fills(rig())
+    shown, main = found[0], region("WINDOW")
+    if joint:
+        row = abs(shown.moments - frame).argmin()
+        point = shown.points[row, shown.joints.index(joint)]
+    else:
+        point = shown.way[abs(shown.frames - frame).argmin()]
+    at = view3d_utils.location_3d_to_region_2d(main, view().spaces.active.region_3d, point.tolist())
+    return main.x + round(at.x), main.y + round(at.y)
+
+
+def drag_wishes() -> Steps:
+    """Find a fill, drag its way and a joint of a ghost, take one back, and bake."""
+    bpy.context.preferences.view.ui_scale = 0.6
+    make_character()
+    own, gap = rig().inertia, rig().inertia_fill
+    own.source, own.destination, own.cut = bpy.data.actions["Walk"], bpy.data.actions["Walk"], CUT
+    own.use_destination_frame, own.destination_frame = True, 50.0
+    gap.gap_frames = 30.0
+    remember("Gap")
+    yield from open_tab()
+    state["view"] = box(view())
+    eye = view().spaces.active.region_3d
+    eye.view_perspective, eye.view_distance, eye.view_location = "ORTHO", 4.0, (0.0, -1.5, 0.6)
+    yield LATER
+    yield from push_through("inertia.find_fill")
+    picture("found")
+    for name, joint, frame, by, ending in (
+        ("left", "", 35.0, (-30, 12), "ESC"),
+        ("way", "", 35.0, (-30, 12), "RELEASE"),
+        ("joint", "foot.L", 40.0, (0, 12), "RELEASE"),
+    ):
+        if joint:
+            with driver.inside("WINDOW"):
+                bpy.ops.view3d.view_axis(type="RIGHT")
+            yield LATER
+        x, y = place_of(joint, frame)
+        yield from driver.drag((x, y), (x + by[0], y + by[1]), ending)
+        yield from driver.until_worked("find_fill")
+        note_wishes(name)
+        picture(f"{name} dragged")
+    yield from push_through("inertia.use_nearest_touch")
+    note_wishes("nearest")
+    yield from push_through("inertia.bake_fill")
+    note("filled")
+    picture("filled")
+    yield from step("undone")

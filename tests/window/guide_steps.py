@@ -18,6 +18,7 @@ from driver import (
     LATER,
     Steps,
     close_other_editors,
+    hover,
     inertia,
     inside,
     key,
@@ -30,9 +31,12 @@ from driver import (
     remember,
     state,
     until,
+    view,
     window,
+    within,
     worked,
 )
+from mathutils import Euler, Vector
 from steering_steps import for_seconds, hold, live
 from words_drawn import shown_words, words_of_modes
 
@@ -55,6 +59,15 @@ BUTTONS = {"Best Pair": "goal='PAIR'", "As Destination": "inertia.use_assigned_a
 """Buttons that have other words than what they run."""
 PLACES = {"Best Pair": 0.25, "Make Travel": 0.25}
 """Where buttons are that share their row, as a part of the sidebar's width."""
+SHOWN_BEFORE = {
+    **{"judge_it": "Best Pair", "clean": "Smooth Pops", "pop_between_takes": "Smooth Pops"},
+    **{"loops": "Make Loop", "loop_mocap": "Make Loop"},
+}
+"""The press before which the picture of a page is taken; those of others show what the presses lead to."""
+BEHIND_CUT = 9
+"""How many frames behind the cut a transition is shown."""
+WITH_KEYS = ("first_transition", "feet", "clean", "key_on_every_frame")
+"""The pages that show keys, or what is drawn below them."""
 ASKED = re.compile(r"<!-- guide: (.*) -->")
 MADE = re.compile(r"Make the example \*(\w+)\*")
 PRESSED = re.compile(r"[Pp]ress \*\*(.+?)\*\*")
@@ -66,7 +79,8 @@ def steps(page: str) -> Steps:
     text = path.read_text(encoding="utf-8")
     (line,) = ASKED.findall(text)
     asked = dict(word.split("=", 1) for word in shlex.split(line))
-    bpy.context.preferences.view.ui_scale = 0.6
+    if window().width < 1200:
+        bpy.context.preferences.view.ui_scale = 0.6
     panels = PANELS.get(page)
     with only_open(*panels, mode=asked["mode"]) if panels else contextlib.nullcontext():
         if "prepare" in asked:
@@ -77,12 +91,17 @@ def steps(page: str) -> Steps:
         yield from close_other_editors()
         yield from prepare_view()
         yield from open_tab()
+        if page in WITH_KEYS:
+            yield from show_keys()
         for name, value in asked.items():
             take(rig, name, value)
         remember("As the page says")
         yield LATER
-        words = shown_words()
+        words, state["foretold"] = shown_words(), []
         for label in PRESSED.findall(text):
+            if label == SHOWN_BEFORE.get(page):
+                yield from take_picture(rig, page, asked)
+                state["foretold"] = foretold(rig)
             # what is found is the same however busy the machine is
             with both_cores_busy() if label == "Best Pair" else contextlib.nullcontext():
                 yield from press_label(label)
@@ -90,8 +109,7 @@ def steps(page: str) -> Steps:
             if label == "Best Pair":
                 state["pair"] = [rig.inertia.cut, rig.inertia.destination_frame]
         if page == "steer":
-            yield from steered()
-        picture("after")
+            yield from steered(rig, asked)
         words |= shown_words()
         action = rig.animation_data.action
         state["wanted"], state["assigned"] = asked["result"], action.name
@@ -101,6 +119,8 @@ def steps(page: str) -> Steps:
             seen = seen_of(rig, action)
             state["rating"] = seen.rating
             state["said"] = [str(said) for said in inertia("blender.judging.verdict").sentences(seen)]
+        if page != "steer" and page not in SHOWN_BEFORE:
+            yield from take_picture(rig, page, asked)
         # the verdict has come by now; and a page may lead to another mode
         modes = [mode for mode, label, _ in inertia("ui.shared.tab").ITEMS if f"*{label}*" in text]
         words |= yield from words_of_modes(modes)
@@ -143,6 +163,8 @@ def take(rig: bpy.types.Object, name: str, value: str) -> None:
     elif name == "cut":
         bpy.context.scene.frame_set(int(value))
         rig.inertia.cut = float(value)
+    elif name == "enter":
+        rig.inertia.enter_at = value
     elif name == "action":
         assert rig.animation_data.action.name == value
     elif name == "tolerance":
@@ -182,8 +204,20 @@ def import_two_files() -> bpy.types.Object:
     second = rig.copy()
     second.data = rig.data.copy()
     bpy.context.scene.collection.objects.link(second)
+    second.select_set(False)
+    for child in rig.children:
+        own = child.copy()
+        own.parent = second
+        bpy.context.scene.collection.objects.link(own)
+        for modifier in own.modifiers:
+            modifier.object = second
+        own.select_set(False)
     rig.animation_data.action = bpy.data.actions["Walk"]
     second.animation_data.action = bpy.data.actions["Run"]
+    # beside the first one where the picture is taken
+    bpy.context.scene.frame_set(24 + BEHIND_CUT)
+    hips, own_hips = (each.matrix_world @ each.pose.bones["hips"].head for each in (rig, second))
+    second.location += Vector((hips.x - own_hips.x - 0.9, hips.y - own_hips.y - 0.4, 0.0))
     for action in [*bpy.data.actions]:
         if action.name not in ("Walk", "Run"):
             bpy.data.actions.remove(action)
@@ -231,12 +265,86 @@ def press_label(label: str) -> Steps:
         yield from worked()
 
 
-def steered() -> Steps:
+def show_keys() -> Steps:
+    """Have a Dope Sheet with the keys of the assigned action in place of the Timeline below the 3D View."""
+    with within(next(area for area in window().screen.areas if area.type == "DOPESHEET_EDITOR")):
+        bpy.ops.screen.area_close()
+    yield LATER
+    with inside("WINDOW"):
+        bpy.ops.screen.area_split(direction="HORIZONTAL", factor=0.25)
+    yield LATER
+    low = min((area for area in window().screen.areas if area.type == "VIEW_3D"), key=lambda area: area.y)
+    low.type = "DOPESHEET_EDITOR"
+    low.spaces.active.mode = "ACTION"
+    low.spaces.active.show_region_ui = False
+    yield LATER
+
+
+def take_picture(rig: bpy.types.Object, page: str, asked: dict[str, str]) -> Steps:
+    """Take the picture that a page shows, at a frame that is worth a look: that of what was found, one behind
+    the cut, or else the middle of the action."""
+    first, last = rig.animation_data.action.frame_range
+    if SHOWN_BEFORE.get(page) == "Smooth Pops":
+        rig.inertia_pops.active = 0  # as a click on its row does
+    elif "cut" in asked:
+        bpy.context.scene.frame_set(int(asked["cut"]) + BEHIND_CUT)
+    elif page != "steer":
+        bpy.context.scene.frame_set(round(0.5 * (first + last)))
+    look_at(rig, rig.inertia_path.followed if page == "path" else None)
+    for area in window().screen.areas:
+        if area.type == "DOPESHEET_EDITOR":
+            with within(area):
+                bpy.ops.action.view_all()
+    hover(*middle())
+    yield LATER
+    yield from until(lambda: not is_judging(rig))
+    yield LATER
+    picture("page")
+
+
+def foretold(rig: bpy.types.Object) -> list[str]:
+    """What the panel says of the transition that would be baked; nothing in other modes than Join."""
+    if window().workspace.inertia_mode != "JOIN":
+        return []
+    seen = inertia("ui.judging.live").current(rig)
+    return [str(said) for said in inertia("blender.judging.verdict").sentences(seen.verdict)]
+
+
+def is_judging(rig: bpy.types.Object) -> bool:
+    """Whether the panel still looks at the transition that it shows."""
+    if window().workspace.inertia_mode != "JOIN" or None in (rig.inertia.source, rig.inertia.destination):
+        return False
+    seen = inertia("ui.judging.live").current(rig)
+    return not (seen.fault or (seen.is_current and seen.helps is not None))
+
+
+def look_at(rig: bpy.types.Object, street: bpy.types.Object | None) -> None:
+    """Look at the figure, or at a curve that it follows, from the front left and beside the sidebar."""
+    space = view().spaces.active
+    space.show_region_toolbar = False
+    region_3d = space.region_3d
+    region_3d.view_perspective = "PERSP"
+    if street is None:
+        hips = rig.matrix_world @ rig.pose.bones["hips"].head
+        region_3d.view_rotation = Euler((1.3, 0.0, 0.95)).to_quaternion()
+        region_3d.view_distance = 4.0
+        region_3d.view_location = hips + region_3d.view_rotation @ Vector((0.4, -0.1, 0.0))
+        return
+    box = [street.matrix_world @ Vector(corner) for corner in street.bound_box]
+    across = (box[0] - box[6]).length
+    region_3d.view_rotation = Euler((0.95, 0.0, 0.35)).to_quaternion()
+    region_3d.view_distance = across
+    middle_of_street = sum(box, Vector()) / len(box)
+    region_3d.view_location = middle_of_street + region_3d.view_rotation @ Vector((0.1 * across, 0.0, 0.0))
+
+
+def steered(rig: bpy.types.Object, asked: dict[str, str]) -> Steps:
     """Hold W and let it go, go back, go on, and keep the take, as the page says."""
     while live() is None:
         yield LATER
     yield from hold("W", "PRESS")
     yield from for_seconds(2.5)
+    yield from take_picture(rig, "steer", asked)
     yield from hold("W", "RELEASE")
     yield from key("BACK_SPACE", *middle())
     yield from for_seconds(1.0)

@@ -29,7 +29,7 @@ def set_preferences() -> None:
     """The theme and the UI scale; what would slow software drawing down, or be kept, is off."""
     bpy.context.preferences.use_preferences_save = False
     bpy.context.preferences.view.show_splash = False
-    bpy.context.preferences.system.viewport_aa = "OFF"
+    bpy.context.preferences.system.viewport_aa = "8" if LOOK == "page" else "OFF"
     bpy.context.preferences.system.use_overlay_smooth_wire = False
     if THEME == "light":
         folder = next(Path(p) for p in bpy.utils.preset_paths("interface_theme") if Path(p).is_dir())
@@ -43,10 +43,12 @@ def set_preferences() -> None:
 def draw_less(*_: object) -> None:
     """Without the floor, outlines, the light of solid things and the film's colours.
 
-    That halves what software takes to draw a view.
+    That halves what software takes to draw a view. Pictures of pages show all of it.
 
     The screens of each file that is loaded have their own switches.
     """
+    if LOOK == "page":
+        return
     views = [a.spaces.active for screen in bpy.data.screens for a in screen.areas if a.type == "VIEW_3D"]
     for space in views:
         space.overlay.show_floor = space.overlay.show_axis_x = space.overlay.show_axis_y = False

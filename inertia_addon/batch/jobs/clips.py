@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 from ...settings import fields
@@ -16,11 +17,14 @@ from .outlines import Outline
 from .section import Entry, Request, Section, Table
 
 
-def _entries(request: Request, outline: Outline, problems: list[SpecProblem]) -> Iterator[Entry]:
+def _entries(
+    task: type[ClipTask], request: Request, outline: Outline, problems: list[SpecProblem]
+) -> Iterator[Entry]:
     """Yield (path, values) of each entry that a request stands for: the request's own as they are, or, where
     ``action`` is "all", one with each fitting clip's name as ``action``. All have the request's path.
 
-    A clip fits that is an action of the armature, can be read and is no result of Inertia's. problems: gets a
+    A clip fits that is an action of the armature, can be read and is no result of Inertia's, or that is one
+    if the task is about results. problems: gets a
     problem where not even one clip fits, or there is no such armature; nothing is yielded then. Inputs that
     can't be read yield nothing for "all", and are no problem.
     """
@@ -28,7 +32,7 @@ def _entries(request: Request, outline: Outline, problems: list[SpecProblem]) ->
     if values["action"] != "all":
         yield request.path, values
         return
-    for name in request.find_fitting("action", outline, problems, least=1):
+    for name in request.find_fitting("action", outline, problems, least=1, are_results=task.OF_RESULTS):
         yield request.path, {**values, "action": name}
 
 
@@ -117,7 +121,7 @@ def _section(task: type[ClipTask]) -> Section:
         entry,
         job,
         _faults,
-        _entries,
+        functools.partial(_entries, task),
         ("file", "action"),
         inherits=inherits,
     )

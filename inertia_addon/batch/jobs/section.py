@@ -49,10 +49,16 @@ class Request:
         return [FilePath(name) for name in (*self.inputs.files, *beside)]
 
     def find_fitting(
-        self, field: str, outline: Outline, problems: list[SpecProblem], least: int = 2
+        self,
+        field: str,
+        outline: Outline,
+        problems: list[SpecProblem],
+        least: int = 2,
+        *,
+        are_results: bool = False,
     ) -> list[str]:
-        """Return the names of all clips that fit the request's armature and can be read, Inertia's own
-        results left out, in the outline's order.
+        """Return the names of all clips that fit the request's armature and can be read, in the outline's
+        order: without what Inertia has baked, or with are_results its results of all kinds alone.
 
         field: the one that asks for all; it only places the problem. problems: gets a problem at the field if
         there are fewer than `least`, and they are returned all the same; or one at ``armature`` if there is
@@ -65,9 +71,11 @@ class Request:
             problems += [] if UNREADABLE in outline else outlines.armature_faults(self.path, name, outline)
             return []
         actions = armature["actions"]
-        clips = [each["name"] for each in actions if not each["is_result"] and not each["problem"]]
+        asked = [each for each in actions if (each.get("kind") if are_results else not each["is_result"])]
+        clips = [each["name"] for each in asked if not each["problem"]]
         if len(clips) < least:
-            fitting = f"{len(clips)} clips that fit in {self.inputs.name}"
+            noun = "results" if are_results else "clips"
+            fitting = f"{len(clips)} {noun} that fit in {self.inputs.name}"
             problems.append(SpecProblem((*self.path, field), fitting, f"{least} or more"))
         return clips
 

@@ -22,11 +22,11 @@ from ...pages.judged import DrawnSkeleton, JudgedPage
 from ...pages.tracks import PointTrack
 from ...records import record
 from ...settings.transition import OBJECT_ROOT
-from ..data import recipe, scene
+from ..data import recipe
 from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import joint_motion
-from ..evaluation.character import read_character
+from ..evaluation.character import Character, read_character
 from ..judging import verdict
 from ..judging.played import Footage
 from . import own_clips
@@ -192,7 +192,11 @@ def read_points_steps(
 
 
 def make_page(
-    armature: Any, page_clips: PageClips, drawn: DrawnBones, read: Sequence[Array], values: Mapping[str, Any]
+    character: Character,
+    page_clips: PageClips,
+    drawn: DrawnBones,
+    read: Sequence[Array],
+    values: Mapping[str, Any],
 ) -> JudgedPage:
     """Return the page that plays a checked clip, and with it each clip that it was made of, as
     :func:`_place_own` moves it, by its points, at the scene's frame rate.
@@ -205,12 +209,12 @@ def make_page(
     gap = float(frames[1] - frames[0]) if len(frames) > 1 else 1.0
     whole = PointTrack(name, float(frames[0]), gap, read[0])
     own = [
-        _place_own(armature, each, points, whole, drawn)
+        _place_own(character.armature, each, points, whole, drawn)
         for each, points in zip(page_clips.own, read[1:], strict=True)
     ]
     return JudgedPage(
-        armature.name,
-        scene.fps(),
+        character.armature.name,
+        character.fps,
         drawn.skeleton,
         whole,
         tuple(own),

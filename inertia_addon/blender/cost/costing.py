@@ -33,7 +33,7 @@ from ..data.actions import Clip
 from ..data.clip_store import Reading
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
-from ..evaluation.character import read_character
+from ..evaluation.character import Character, read_character
 from ..evaluation.cycles import FindCycle
 from ..evaluation.joint_motion import Evaluate, JointMotion
 from ..feet import contacts
@@ -53,6 +53,7 @@ class Pair:
     """Two clips of an armature, read.
 
     root: what carries the character; reference: what it is aligned by. alignment: of a bake, never AUTO.
+    fps: of the scene.
     """
 
     source: Clip
@@ -60,6 +61,7 @@ class Pair:
     root: Root
     reference: Root
     alignment: str
+    fps: float
 
     @property
     def clips(self) -> tuple[Clip, Clip]:
@@ -98,10 +100,12 @@ def read_pair_steps(
     but for the frames of the meeting.
     """
     clips = yield from clip_store.read_named_steps(armature, settings.ends(), read_slot)
-    clips, rig = clip_store.scaled_ends(settings, clips), read_character(armature).rig
+    character = read_character(armature)
+    clips, rig = clip_store.scaled_ends(settings, clips), character.rig
     root, alignment = preflight.carried(rig, settings, clips)
     source, destination = cycles.with_cycles(rig, root, settings, clips, find_cycle)
-    return Pair(source, destination, root, preflight.reference(rig, settings, root), alignment)
+    reference = preflight.reference(rig, settings, root)
+    return Pair(source, destination, root, reference, alignment, character.fps)
 
 
 def motions(
@@ -123,8 +127,8 @@ class Plants:
     contacts: Contacts
 
 
-def plants_of(armature: Any, clip: Clip, weight: float) -> Steps[Plants | None]:
-    """Return when an armature's feet stand in a clip, as :class:`Plants`; None where their skate counts
+def plants_of(character: Character, clip: Clip, weight: float) -> Steps[Plants | None]:
+    """Return when a character's feet stand in a clip, as :class:`Plants`; None where their skate counts
     nothing. Yield how much is done.
 
     The Plants have ``feet``, the names of the legs' foot bones, ``joints``, for each the name of the bone
@@ -136,8 +140,8 @@ def plants_of(armature: Any, clip: Clip, weight: float) -> Steps[Plants | None]:
     """
     if weight <= 0.0:
         return None
-    stands = yield from contacts.read_contacts_steps(read_character(armature), clip)
-    names = armature.data.bones.keys()
+    stands = yield from contacts.read_contacts_steps(character, clip)
+    names = character.armature.data.bones.keys()
     joints = tuple(names[leg.foot if leg.ball is None else leg.ball] for leg in stands.legs)
     return Plants(tuple(leg.name for leg in stands.legs), joints, stands)
 
@@ -399,7 +403,7 @@ def compare_pair(
     skating: WeighedSkate,
 ) -> Compared:
     """Return a pair of clips as :func:`compare` does, aligned as the pair is, at the scene's frame rate."""
-    return compare(settings, pair.alignment, weights, motions, scene.fps(), skating)
+    return compare(settings, pair.alignment, weights, motions, pair.fps, skating)
 
 
 def _sides(

@@ -18,7 +18,7 @@ from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings.cost import Search
 from ...settings.transition import TransitionSettings
-from ..data import clip_store, rig, roots, scene
+from ..data import clip_store, rig, roots
 from ..data.actions import Clip
 from ..evaluation import cycles, joint_motion
 from ..evaluation.character import read_character
@@ -144,7 +144,7 @@ class ClipLibrary:
             self.skipped += joint_motion.describe_sampling(clip.action.name, motion.frames)
             moves = roots.find_root(skeleton, (single,), root.name).moves
             place = roots.place(skeleton, single, root.name)
-            plants = finish(costing.plants_of(armature, clip, self.skate_weight))
+            plants = finish(costing.plants_of(read_character(armature), clip, self.skate_weight))
             if plants is not None:
                 plants = dataclasses.replace(
                     plants, joints=tuple(called.get(joint, joint) for joint in plants.joints)
@@ -175,7 +175,7 @@ class ClipLibrary:
         then.
         """
         rig.check_armature(armature)
-        bones, fps = tuple(armature.data.bones.keys()), scene.fps()
+        bones, fps = tuple(armature.data.bones.keys()), read_character(armature).fps
         if not self.bones:
             self.bones, self.fps = bones, fps
         found = twins.find(self.bones, bones)

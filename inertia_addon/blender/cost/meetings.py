@@ -96,7 +96,7 @@ def cuts(search: Search, source: ComparedSide | JointMotion) -> Integers:
         first = frames[0] if first is None else first
     if first is None:
         # a whole frame of the first half, so that there always is one
-        kept = max(search.keep_frames, np.ceil(search.before_seconds * scene.fps() - 1e-6))
+        kept = max(search.keep_frames, np.ceil(scene.to_frames(search.before_seconds) - 1e-6))
         first = frames[0] + min(kept, len(frames) // 2)
     last = frames[-1] if search.last is None else search.last
     allowed = np.flatnonzero((frames >= first - 1e-6) & (frames <= last + 1e-6))
@@ -122,7 +122,7 @@ def _cuts_of_cycle(search: Search, frames: Array, cycle: Cycle) -> Array:
     """
     first = search.first
     if first is None:
-        first = frames[0] + np.ceil(search.before_seconds * scene.fps() - 1e-6)
+        first = frames[0] + np.ceil(scene.to_frames(search.before_seconds) - 1e-6)
     # beyond the first repetition only where a range says so
     turns = np.maximum(np.ceil((first - frames - 1e-6) / cycle.period), 0.0)
     shown = np.where(frames < cycle.start - 1e-6, frames, frames + turns * cycle.period)
@@ -158,7 +158,7 @@ def entries(search: Search, destination: ComparedSide | JointMotion, blend_frame
         return np.arange(len(frames))
     kept = search.keep_frames
     if search.behind_seconds > 0.0:
-        kept = max(kept, blend_frames + search.behind_seconds * scene.fps())
+        kept = max(kept, blend_frames + scene.to_frames(search.behind_seconds))
     allowed = (frames <= frames[-1] - kept + 1e-6) | (frames == frames[0])
     return _keep_moving(destination, np.flatnonzero(allowed))
 

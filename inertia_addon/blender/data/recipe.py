@@ -163,6 +163,14 @@ def kind(action: Any | None) -> str:
     return ""
 
 
+def noted_armature(action: Any) -> str:
+    """Return the name that the armature of a result had when it was made, "" where no recipe says that."""
+    with contextlib.suppress(InertiaError), refuse_unreadable(action):
+        key = next((each for each in (*KINDS, REWRITTEN) if each in action), "")
+        return str(json.loads(action[key]).get("armature", "")) if key else ""
+    return ""
+
+
 def read_rewriting(action: Any, wanted: str) -> tuple[Any, dict[str, Any]]:
     """Return (the action that another one was rewritten from, the settings of the rewriting as JSON values),
     as :func:`note_rewriting` has noted them.

@@ -10,3 +10,5 @@ HOP, PATH, LEARNED, FILL = "inertia_hop", "inertia_path", "inertia_learned", "in
 KINDS = (RECIPE, HOP, PATH, LEARNED, FILL)
 LOOP, FINISH, FEET, KEYS, POPS, TRAVEL = "loop", "finish", "feet", "keys", "pops", "travel"
 """What the recipe of a rewritten action says that has rewritten it."""
+WORDS = {RECIPE: "transition", HOP: "hop", PATH: "path", LEARNED: "model", FILL: "fill"}
+"""What a reader calls those kinds whose own names are keys."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,31 +20,16 @@ from ...motion.curves import representation as curvelib
 from ...motion.curves.keys import SAME_FRAME, Keys
 from ...records import record
 from ...settings.fields import Record
-from . import actions, compat, recipe, rig, scene, shaped, unkeyed
+from . import actions, compat, recipe, rig, shaped, unkeyed
 from .actions import ActionCurve, Address, Clip
 from .channels import ClipChannels
+from .report import BakedCurve, Report
 from .rig import not_assignable
 
 Settings = TypeVar("Settings", bound=Record)
 
 VALUES_AT_ONCE = 2**17
 """Of so many frames of rotations at once, at most, stretches are put into their curves: more take memory."""
-
-
-@record(frozen=True)
-class BakedCurve:
-    """A curve that could not be cut exactly and was baked a key per frame instead."""
-
-    data_path: str
-    array_index: int
-    first_frame: float
-    last_frame: float
-    reason: str
-
-    def later_by(self, frames: float) -> BakedCurve:
-        """Return the same of a curve that plays so many frames later."""
-        first, last = self.first_frame + frames, self.last_frame + frames
-        return dataclasses.replace(self, first_frame=first, last_frame=last)
 
 
 @record(frozen=True, eq=False)
@@ -78,48 +63,6 @@ class Rewritten:
     curves: Mapping[Address, Keys]
     baked: tuple[BakedCurve, ...] = ()
     shaped: frozenset[Address] = frozenset()
-
-
-@record(frozen=True, kw_only=True)
-class Report:
-    """What was made of an action, which is as it was.
-
-    frame_range: of the result, and keys: how many it has. baked_curves: what could not be cut exactly.
-    not_assigned_because: a sentence, "" where it is assigned or was not to be. settings: JSON values.
-    """
-
-    result: str
-    armature: str
-    slot: str
-    assigned: bool
-    not_assigned_because: str
-    fps: float
-    frame_range: tuple[float, float]
-    keys: int
-    baked_curves: tuple[BakedCurve, ...] = ()
-    settings: dict[str, Any] = dataclasses.field(default_factory=dict)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the report as plain JSON values."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def of_unchanged(cls, clip: Clip, fps: float, **more: Any) -> Self:
-        """Return the report of an action in which nothing was to be done, which is its own result.
-
-        clip: the action, read. fps: frames a second. more: what a report of its kind has besides.
-        """
-        return cls(
-            result=clip.action.name,
-            armature="",
-            slot=clip.slot.identifier,
-            assigned=False,
-            not_assigned_because="",
-            fps=fps,
-            frame_range=(clip.start, clip.end),
-            keys=actions.key_count(clip.action),
-            **more,
-        )
 
 
 def check_into(into: Any | None, source: Any) -> None:
@@ -160,7 +103,8 @@ def write(
     """Write a rewritten action with its recipe, assign it where that is wanted, and return a Report.
 
     settings: a record with ``result``, the new action's name, where "" stands for the source's name, a space
-    and the kind's suffix; and ``assign``, True where the record has no such field. slots: slots of the
+    and the kind's suffix; and ``assign``: where the record has no such field, a new action is assigned, and
+    an earlier one if the armature plays it. slots: slots of the
     source, the armature's first. into: an earlier result to make anew in place, which keeps its name and
     whose Python reference is dead afterwards; None for a new action.
 
@@ -182,9 +126,9 @@ def write(
     check_into(into, clip.action)
     # what can be refused is, before there is a new action
     digest = recipe.digest_rewriting(clip, rewriting.bones)
-    plays = getattr(settings, "assign", True)
-    standing = unkeyed.of_bones(armature) if plays else {}
     before = compat.assigned(armature)[0]
+    plays = getattr(settings, "assign", into is None or before == into)
+    standing = unkeyed.of_bones(armature) if plays else {}
     if before != into:
         recipe.keep(before)
     action = write_action(slots, settings.result or f"{clip.action.name} {rewriting.suffix}", into)
@@ -197,15 +141,13 @@ def write(
         unkeyed.settle(armature, standing, {*clip.curves, *slots[0].curves})
         compat.assign(armature, action, clip.slot.identifier)
         assign_holders(action, clip.holders)
-    return Report(
-        result=action.name,
-        armature=armature.name,
-        slot=clip.slot.identifier,
+    return Report.of_result(
+        action,
+        armature,
+        clip.slot.identifier,
         assigned=plays and not reason,
         not_assigned_because=reason,
-        fps=scene.fps(),
         frame_range=(clip.start, clip.end),
-        keys=actions.key_count(action),
         baked_curves=slots[0].baked,
         settings=settings.as_dict(),
     )

@@ -186,7 +186,10 @@ def object_matrices(rig: Rig, clip: Clip, frames: Array) -> Array:
     """Return the object's world matrices (n, 4, 4) in a clip at frames (n,), with un-keyed channels as
     they stand.
     """
-    return rig.placed(raw_of_object(rig, clip, frames), rig.of_object & clip.curves.keys())
+    keyed = rig.of_object & clip.curves.keys()
+    if not keyed:
+        return np.tile(rig.unkeyed_world, (len(frames), 1, 1))
+    return rig.placed(raw_of_object(rig, clip, frames), keyed)
 
 
 def object_basis(rig: Rig, clip: Clip, frame: float, holder: int | None = None) -> Array:

@@ -17,6 +17,16 @@ def fps() -> float:
     return float(render.fps / render.fps_base)
 
 
+def to_seconds(frames: float) -> float:
+    """Return how long frames of the scene last, in seconds."""
+    return frames / fps()
+
+
+def to_frames(seconds: float) -> float:
+    """Return how many frames of the scene last so many seconds."""
+    return seconds * fps()
+
+
 def metres_per_unit() -> float:
     """Return the metres per unit of the world, by the scene's units; 1 where it has none."""
     unit = bpy.context.scene.unit_settings

@@ -131,7 +131,9 @@ def of_bones(armature: Any) -> dict[Address, float]:
         if (doubtful[:-1] & ~played[:-1]).any():
             open_ = {at: place for at, place in places.items() if (doubtful & ~played)[place]}
             left |= _left_by_actions(armature, pose, open_, noted)
-        base = np.where(left, base, pose.values)
+        # what differs from the note by rounding alone is as noted, so that the answer stays the same while
+        # actions play that come close to it
+        base = np.where(doubtful & ~left, pose.values, base)
     away = np.abs(base - rest) > ROUNDING * np.maximum(1.0, np.abs(rest))
     if not away[:-1].any():
         return {}

@@ -318,7 +318,7 @@ def _poses_at(
     part that is done, 0 to 1.
     """
     times, places, turns = _times_of(clip, frames)
-    way = _by_numpy if character.is_plain((clip,)) else _by_blender
+    way = _by_blender if character.find_poser((clip,)).is_played else _by_numpy
     poses = yield from way(character, clip, times, root, PosePoints(names, marks))
     return _repeated(poses, places, turns, clip)
 
@@ -332,6 +332,36 @@ def _repeated(poses: _Poses, places: Integers, turns: Integers, clip: Clip) -> t
     if clip.cycle is None:
         return poses, places
     return poses.repeated(places, turns, clip.cycle), np.arange(len(places))
+
+
+LocatePoints = Callable[[Clip, Sequence[Mark], Array], Array]
+"""Says where points are in a clip at rising times (n,), (n, marks, 3), in world units."""
+
+
+def track_points_steps(
+    character: Character,
+    clip: Clip,
+    marks: Sequence[Mark],
+    frames: Array,
+    look: LocatePoints | None = None,
+) -> Steps[Array]:
+    """Return where points (n, marks, 3) are in the world in a clip at frames (n,), in any order, metres;
+    yields the part that is done.
+
+    marks: (bone index in Blender's order, offset from its head along its axes at rest, in the armature's
+    units). look: says where points are at rising frames of the first repetition, each once, for those who
+    have played the clip; None to look. In a cycle, frames may lie in any repetition, each of which moves the
+    character on. Raise InertiaError for keys that are not finite, an armature at no finite place, and where
+    Blender has to play the rig and would not.
+    """
+    if look is None:
+        root = Root(OBJECT_ROOT, moves=False)
+        poses, places = yield from _poses_at(character, clip, np.asarray(frames, float), root, (), marks)
+    else:
+        times, places, turns = _times_of(clip, frames)
+        poses = dataclasses.replace(_Poses.empty(0, len(times)), heads=look(clip, marks, times))
+        poses, places = _repeated(poses, places, turns, clip)
+    return poses.heads[places] * character.metres
 
 
 def with_points(
@@ -455,7 +485,7 @@ def joint_positions(
     """Return the world positions (frames, joints, 3) of all bones' heads in a clip, or a planned one, of
     curves.
 
-    Valid for plain rigs, see :func:`evaluation.why_not_plain`. The object's own transform is the clip's,
+    Valid for plain rigs, see :meth:`Character.find_poser`. The object's own transform is the clip's,
     frame by frame. For the parameters see :func:`tracks`.
     """
     return posing.positions(rig, tracks(rig, curves, frames, unkeyed), len(frames))
@@ -521,10 +551,12 @@ def _by_numpy(
     rig = plain_rig or character.rig
     posed, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(rig.bones.names, names)
     standing = unkeyed.completed(character.armature, clip).unkeyed
-    marked, bones = posing.with_points(rig, marks), len(rig.bones.names)
+    # of all bones only those are posed that are asked for, and what carries points
+    marked = posing.with_points(rig, marks) if names else posing.marked(rig, marks)
+    bones = len(marked.bones.names) - len(marks)
     for first in range(0, len(times), FRAMES_AT_ONCE):
         some = times[first : first + FRAMES_AT_ONCE]
-        values = tracks(rig, clip.curves, some, standing, len(times))
+        values = tracks(marked, clip.curves, some, standing, len(times))
         yield first / len(times)
         for span, heads, matrices in posing.poses(marked, values, len(some), root.name):
             rows = slice(first + span.start, first + span.stop)
@@ -585,9 +617,10 @@ def play_steps(
     read: called with the evaluated armature and the index of the time that it shows. times: frames of the
     clip, in any order; a list may be added to by `read`. movers: names of the bones whose curves are played,
     None for all. Whenever it yields, and at the end, the file is as it was. Without times nothing is done.
-    Raise InertiaError where Blender would not play the armature (Edit Mode, tweak mode, another scene,
-    disabled), or an animated value could not be put back.
+    Raise HasToPlay for a character that may not be played, and InertiaError where Blender would not play the
+    armature (Edit Mode, tweak mode, another scene, disabled), or an animated value could not be put back.
     """
+    character.check_may_play(clip)
     scene, view_layer = bpy.context.scene, bpy.context.view_layer
     done, overhead = 0, 0.0
     while done < len(times):

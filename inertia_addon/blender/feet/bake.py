@@ -32,7 +32,8 @@ from ...settings.feet import Locking, LockSettings
 from ..data import actions, clip_store, result_kinds, rewriting, unkeyed
 from ..data.actions import Clip, with_curves
 from ..data.channels import transform
-from ..data.rewriting import ChannelStretch, Report, RewritingKind, Rewritten
+from ..data.report import Report
+from ..data.rewriting import ChannelStretch, RewritingKind, Rewritten
 from ..evaluation import joint_motion
 from ..evaluation.character import Character, read_character
 from . import contacts, ground, leg_choice

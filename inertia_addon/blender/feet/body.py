@@ -24,7 +24,7 @@ from ...motion.skeleton.posing import Posed, Tracks
 from ...records import record
 from ..data.actions import Clip
 from ..evaluation import joint_motion
-from .contacts import Seen
+from ..evaluation.joint_motion import LocatePoints
 
 Shown = Callable[[Sequence[Changed]], Clip]
 """Gives the clip in which some channels have changed."""
@@ -153,7 +153,7 @@ class Body:
 
     around, beyond, most = 2.0, 2.0, 10.0
     pinned: tuple[str, ...] = ()
-    locate_points: Seen | None = None
+    locate_points: LocatePoints | None = None
     known_feet: KnownFeet | None = None
     together: EasedTogether | None = None
 

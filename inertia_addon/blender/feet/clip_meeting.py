@@ -138,7 +138,7 @@ def _read_planted(body: Body, meeting: ClipMeeting, side: int, span: Span) -> Pl
         if leg.name not in edited:
             length = chains.length_of(leg, posed)
             return contacts.find(
-                chains.point_of(leg, posed), frames, scene.fps(), length, ground=LevelGround(below)
+                chains.point_of(leg, posed), frames, meeting.fps, length, ground=LevelGround(below)
             )
         if clip.cycle is None:
             return edited[leg.name]

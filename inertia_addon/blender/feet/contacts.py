@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,14 +21,14 @@ from ...motion.feet.contacts import FootFigures, FootTrack, LevelGround, Span, S
 from ...motion.feet.legs import Leg
 from ...motion.judging import evidence
 from ...motion.skeleton import posing
-from ...motion.skeleton.posing import Mark
 from ...motion.steps import Steps, finish
 from ...records import record
 from ...settings.feet import ContactSettings
-from ..data import compat, rig, roots, scene, unkeyed
+from ..data import compat, rig, roots, scene
 from ..data.actions import Clip
 from ..evaluation import cycles, joint_motion
 from ..evaluation.character import Character
+from ..evaluation.joint_motion import LocatePoints
 from . import legs as armature_legs
 
 STORED = "inertia_contacts"
@@ -76,20 +76,20 @@ class Contacts:
 
 
 def read_contacts_steps(
-    character: Character, clip: Clip, legs: Sequence[Leg] | None = None, look: Seen | None = None
+    character: Character, clip: Clip, legs: Sequence[Leg] | None = None, look: LocatePoints | None = None
 ) -> Steps[Contacts]:
     """Return when feet are planted in a clip of an armature, as edited or else as found.
 
-    legs: None for the armature's own. look: see :func:`track_steps`. A clip that counts as a cycle, see
-    :func:`as_cycle`, is looked at as it goes on. Raise InertiaError without legs, for stored contacts that
-    can't be read, and as :func:`joint_motion.steps` does.
+    legs: None for the armature's own. look: see :func:`joint_motion.track_points_steps`. A clip that counts
+    as a cycle, see :func:`as_cycle`, is looked at as it goes on. Raise InertiaError without legs, for stored
+    contacts that can't be read, and as :func:`joint_motion.steps` does.
     """
     detected = yield from find_steps(character, clip, legs, look)
     return with_edits(detected, stored_in_clip(clip), stored(clip.action))
 
 
 def find_steps(
-    character: Character, clip: Clip, legs: Sequence[Leg] | None = None, look: Seen | None = None
+    character: Character, clip: Clip, legs: Sequence[Leg] | None = None, look: LocatePoints | None = None
 ) -> Steps[Contacts]:
     """Return when feet are planted and where they are, found by the motion alone, whatever was edited or
     stored with the action.
@@ -97,7 +97,7 @@ def find_steps(
     In the :class:`Contacts` ``spans`` are the stands of each leg in the clip's frames, ``points``, ``ankles``
     and ``hips`` (n, legs, 3) where they are at ``frames``, metres in the world, and ``ground`` (2,) how the
     ground passes below a character in place, metres a second. legs: whose feet; None for the armature's own.
-    look: says where points are, for those who have played the clip (see :data:`Seen`); None to look. A clip
+    look: see :func:`joint_motion.track_points_steps`. A clip
     that counts as a cycle is looked at over three repetitions, and its spans begin in the first. Yields the
     part that is done. Raise InertiaError if the armature has no legs, for stored settings out of range, keys
     that are not finite, an armature at no finite place, and where Blender has to play the rig and would not.
@@ -105,10 +105,10 @@ def find_steps(
     legs = armature_legs.required(character.armature) if legs is None else tuple(legs)
     settings, clip = stored_settings(character.armature), as_cycle(character, clip)
     frames = choose_frames(clip)
-    tracked = yield from track_steps(character, clip, _marks(legs), frames, look)
+    tracked = yield from joint_motion.track_points_steps(character, clip, _marks(legs), frames, look)
     points, ankles, hips = np.split(tracked, 3, axis=1)
     lengths = lengths_of(character, legs)
-    ground, spans = _planted(frames, points, lengths, settings)
+    ground, spans = _planted(frames, points, lengths, settings, character.fps)
     ends, period = (clip.start, clip.end), None
     if clip.cycle is not None:
         first, period = clip.cycle.start, clip.cycle.period
@@ -127,19 +127,19 @@ def find_at(character: Character, frames: Array, points: Array, legs: Sequence[L
 
     What was edited does not count, and no clip is a cycle.
     """
-    return _planted(frames, points, lengths_of(character, legs), stored_settings(character.armature))[1]
+    settings, lengths = stored_settings(character.armature), lengths_of(character, legs)
+    return _planted(frames, points, lengths, settings, character.fps)[1]
 
 
 def _planted(
-    frames: Array, points: Array, lengths: Array, settings: ContactSettings
+    frames: Array, points: Array, lengths: Array, settings: ContactSettings, fps: float
 ) -> tuple[Array, tuple[Spans, ...]]:
     """Return the velocity (2,) of the ground below feet, metres a second, and of each foot the spans in which
     it is planted, in frames.
 
     points: (n, legs, 3) metres, at frames (n,). lengths: (legs,) metres. The velocity is 0 unless the
-    character walks in place.
+    character walks in place. fps: frames a second.
     """
-    fps = scene.fps()
     ground = contacts.find_passing_ground(points, frames, fps, lengths, settings)
     feet = zip(points.swapaxes(0, 1), lengths.tolist(), strict=True)
     return ground, tuple(
@@ -178,17 +178,20 @@ def _marks(legs: Sequence[Leg]) -> list[posing.Mark]:
     ]
 
 
-def placed_in(character: Character, planted: Contacts, clip: Clip, look: Seen | None = None) -> Contacts:
+def placed_in(
+    character: Character, planted: Contacts, clip: Clip, look: LocatePoints | None = None
+) -> Contacts:
     """Return contacts with the places that points, ankles and hips have in another clip at the same frames;
     the spans stay.
 
-    clip: taken for a cycle, if it is found to be one, only where the contacts are a cycle's. look: says where
-    points are, for those who have played it (see :data:`Seen`); None to look, which raises InertiaError for
-    keys that are not finite, an armature at no finite place, and where Blender has to play the rig and would
-    not.
+    clip: taken for a cycle, if it is found to be one, only where the contacts are a cycle's. look: see
+    :func:`joint_motion.track_points_steps`; to look raises InertiaError for keys that are not finite, an
+    armature at no finite place, and where Blender has to play the rig and would not.
     """
     clip = clip if planted.period is None else as_cycle(character, clip)
-    tracked = finish(track_steps(character, clip, _marks(planted.legs), planted.frames, look))
+    tracked = finish(
+        joint_motion.track_points_steps(character, clip, _marks(planted.legs), planted.frames, look)
+    )
     points, ankles, hips = np.split(tracked, 3, axis=1)
     return dataclasses.replace(planted, points=points, ankles=ankles, hips=hips)
 
@@ -334,62 +337,6 @@ def stored_settings(armature: Any) -> ContactSettings:
     # Blender keeps single precision, in which 0.1 reads 0.100000001
     values = {name: round(value, 6) if isinstance(value, float) else value for name, value in stored.items()}
     return ContactSettings(**{name: value for name, value in values.items() if value is not None})
-
-
-Seen = Callable[[Clip, Sequence[Mark], Array], Array]
-"""Says where points are in a clip at rising times (n,), (n, marks, 3), in world units."""
-
-
-def track_steps(
-    character: Character, clip: Clip, marks: Sequence[Mark], frames: Array, look: Seen | None = None
-) -> Steps[Array]:
-    """Return where points (n, marks, 3) are in the world in a clip at frames (n,), in any order, metres;
-    yields the part that is done.
-
-    marks: (bone index in Blender's order, offset from its head along its axes at rest, in the armature's
-    units). look: says where points are in world units at rising frames of the first repetition, each once,
-    for those who have played the clip (see :data:`Seen`); None to look. In a cycle, frames may lie in any
-    repetition, each of which moves the character on. Raise InertiaError for keys that are not finite, an
-    armature at no finite place, and where Blender has to play the rig and would not.
-    """
-    turns = np.zeros(len(frames), np.int64)
-    if clip.cycle is not None:
-        frames, turns = clip.cycle.wrapped(frames, clip.start)
-    times, places = np.unique(frames, return_inverse=True)
-    if look is not None:
-        at_times = look(clip, marks, times)
-    else:
-        way = _by_numpy if character.is_plain((clip,)) else _by_blender
-        at_times = yield from way(character, clip, marks, times)
-    points = at_times[places]
-    for turn in np.unique(turns[turns != 0]).tolist():
-        assert clip.cycle is not None
-        motion = clip.cycle.motion(turn)
-        points[turns == turn] = points[turns == turn] @ motion[:3, :3].T + motion[:3, 3]
-    return np.asarray(points * character.metres)
-
-
-def _by_numpy(character: Character, clip: Clip, marks: Sequence[Mark], times: Array) -> Steps[Array]:
-    rig, standing = posing.marked(character.rig, marks), unkeyed.completed(character.armature, clip).unkeyed
-    points = np.empty((len(times), len(marks), 3))
-    for first in range(0, len(times), joint_motion.FRAMES_AT_ONCE):
-        # of all bones only few points are kept
-        some = times[first : first + joint_motion.FRAMES_AT_ONCE]
-        values = joint_motion.tracks(rig, clip.curves, some, standing, len(times))
-        heads = posing.positions(rig, values, len(some))
-        points[first : first + len(some)] = heads[:, heads.shape[1] - len(marks) :]
-        yield (first + len(some)) / len(times)
-    return points
-
-
-def _by_blender(character: Character, clip: Clip, marks: Sequence[Mark], times: Array) -> Steps[Array]:
-    points = np.empty((len(times), len(marks), 3))
-
-    def read(evaluated: Any, i: int) -> None:
-        points[i] = joint_motion.points_of(evaluated, marks)
-
-    yield from joint_motion.play_steps(character, clip, times, read)
-    return points
 
 
 def figures_of(character: Character, planted: Contacts) -> tuple[FootFigures, ...]:

@@ -16,7 +16,7 @@ from ...motion.skeleton.posing import Rig
 from ...records import record
 from ...settings.feet import Locking
 from ..data.actions import Clip
-from ..evaluation.character import Character
+from ..evaluation.character import Character, CharacterPoser
 from . import legs as armature_legs
 from . import targets
 from .body import Body, KnownFeet, check_kept
@@ -29,19 +29,19 @@ class LegKnowledge:
 
     every: the legs of the armature, None to find them. leading: what is known to lead legs of the clips, and
     feet: what is known of plain legs in them, to both of which more is added; None to keep neither.
-    together: with which others feet are eased, as of :class:`Body`. is_plain: whether numpy can pose the
-    armature in the clips, None to find out.
+    together: with which others feet are eased, as of :class:`Body`. poser: what poses the armature in the
+    clips, None to find out.
     """
 
     every: tuple[Leg, ...] | None = None
     leading: dict[Hashable, Leading] | None = None
     feet: KnownFeet | None = None
     together: EasedTogether | None = None
-    is_plain: bool | None = None
+    poser: CharacterPoser | None = None
 
-    def find_plain(self, character: Character, clips: Sequence[Clip]) -> bool:
-        """Tell whether numpy can pose a character in clips."""
-        return character.is_plain(clips) if self.is_plain is None else self.is_plain
+    def find_poser(self, character: Character, clips: Sequence[Clip]) -> CharacterPoser:
+        """Find what poses a character in clips."""
+        return self.poser or character.find_poser(clips)
 
 
 def find_body(
@@ -65,7 +65,7 @@ def find_body(
     every = armature_legs.required(character.armature) if knowledge.every is None else knowledge.every
     check_found(every, character.armature.name)
     chosen = _find_asked(character.armature, every, asked)
-    if not knowledge.find_plain(character, clips):
+    if knowledge.find_poser(character, clips).is_played:
         leads = {} if leading is None else leading
         key = (chosen, asked.hips_drop > 0.0, None if taking_part is None else frozenset(taking_part))
         if key not in leads:
@@ -101,7 +101,7 @@ def find_lockable(
         chosen = _find_asked(character.armature, knowledge.every or (), asked)
     except InertiaError:
         return frozenset()
-    if not knowledge.find_plain(character.armature, clips):
+    if knowledge.find_poser(character, clips).is_played:
         # which controls lead them is told by playing alone
         return frozenset(leg.name for leg in chosen if taking_part is None)
     return frozenset(leg.name for leg in _select_legs(rig, chosen, taking_part))

@@ -22,7 +22,8 @@ from ...records import record
 from ...settings.fewer_keys import FewerKeysSettings
 from ..data import actions, clip_store, result_kinds, rewriting, unkeyed
 from ..data.actions import Address, Clip, with_curves
-from ..data.rewriting import Report, RewritingKind
+from ..data.report import Report
+from ..data.rewriting import RewritingKind
 from ..evaluation import joint_motion
 from ..evaluation.character import read_character
 from ..feet import contacts
@@ -148,7 +149,7 @@ def _measure(armature: Any, dense: DenseClip, curves: Mapping[Address, Keys]) ->
     """
     character = read_character(armature)
     clip, times, metres = dense.clip, dense.take.times, character.metres
-    if character.why_not_plain((clip,)):
+    if character.find_poser((clip,)).is_played:
         own = finish(joint_motion.positions(character, clip, times))
         changed = with_curves(clip, curves)
         away = finish(joint_motion.positions(character, changed, times))

@@ -14,10 +14,11 @@ import numpy as np
 
 from ...errors import InertiaError
 from ...motion.skeleton.posing import Rig
-from ..data import actions, clip_store, compat, recipe, rig, rigs, roots, scene, unkeyed
+from ..data import actions, clip_store, compat, recipe, result_kinds, rig, rigs, roots, scene, unkeyed
 from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import joints
+from ..evaluation.character import read_character
 from ..transition import selecting
 
 STEPS = 256
@@ -42,8 +43,9 @@ def outline() -> dict[str, Any]:
     ``channels`` (other names that its actions' curves can be called by, sorted), and the ``actions`` that
     fit, a list by name as Blender sorts them. Each action has its ``name``; ``slot``, the identifier of the
     one for the armature; ``start``, ``end``, the first and last frame of that slot's un-muted curves, 0.0 for
-    none; ``is_result``; and the ``problem`` that keeps it from being read, "" for none. To have no keys is a
-    problem; keys that are not finite are not looked for. ``actions``: the names of all, sorted.
+    none; ``is_result``; ``kind``, of a result of any kind, "" for all others; and the ``problem`` that keeps
+    it from being read, "" for none. To have no keys is a problem; keys that are not finite are not looked
+    for. ``actions``: the names of all, sorted.
     """
     armatures = []
     for armature in rig.armatures():
@@ -70,6 +72,7 @@ def _outlined(action: Any, armature: Any) -> dict[str, Any]:
         "start": start,
         "end": end,
         "is_result": recipe.is_baked(action),
+        "kind": recipe.kind(action),
         "problem": problem,
     }
 
@@ -78,7 +81,8 @@ def _armature(armature: Any) -> dict[str, Any]:
     modes = collections.Counter(bone.rotation_mode for bone in armature.pose.bones)
     default = joints.default_joints(armature)
     with scene.use_scene_of(armature):
-        fitting = [_action(armature, action, scene.fps()) for action in clip_store.find_fitting(armature)]
+        fps = read_character(armature).fps
+        fitting = [_action(armature, action, fps) for action in clip_store.find_fitting(armature)]
     return {
         "name": armature.name,
         "bones": len(armature.data.bones),
@@ -97,11 +101,12 @@ def _action(armature: Any, action: Any, fps: float) -> dict[str, Any]:
     them, at `fps`. ``root``: what carries the character, ``<object>`` for the armature object; ``moves``:
     whether it travels or turns. ``distance``: the length of its way over the ground; ``displacement``: from
     where it begins to where it ends; both in metres. ``slots``: all, by their ``identifier`` ("" before
-    Blender 4.4) and ``id_type``, each with ``start`` and ``end``. ``problem``: why it can't be read, "" when
+    Blender 4.4) and ``id_type``, each with ``start`` and ``end``. ``kind``: which result of Inertia's it is,
+    such as "transition" or "loop", "" for none. ``problem``: why it can't be read, "" when
     it can; with one, slot and root are "", assigned and moves false, and both distances 0. Raise InertiaError
     for an armature at no finite place.
     """
-    slots = []
+    slots, kind = [], recipe.kind(action)
     for each in compat.slots(action):
         start, end = _find_span(actions.find_acting_curves(action, each.identifier).values())
         slots.append({"identifier": each.identifier, "id_type": each.id_type, "start": start, "end": end})
@@ -130,6 +135,7 @@ def _action(armature: Any, action: Any, fps: float) -> dict[str, Any]:
         "distance": distance,
         "displacement": displacement,
         "slots": slots,
+        "kind": result_kinds.WORDS.get(kind, kind),
         "problem": problem,
     }
 

@@ -29,6 +29,7 @@ from ...settings.matching import speeds_of
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, compat, markers, recipe, rewriting, rig, roots, scene, unkeyed
 from ..data.actions import ActionCurve, Address, Clip, Marker, Repeated, with_curves
+from ..data.report import Report
 from ..data.rig import not_assignable
 from ..evaluation import joint_motion
 from ..evaluation.character import Character, read_character
@@ -44,7 +45,7 @@ from ..transition.bake import Plan
 from ..transition.chain import Chain, by_value
 from ..transition.meeting import PlanOptions
 from ..transition.slot_plan import SlotPlan, separate_holders
-from . import arriving, between_poses, key_poses, pieces, planted, search
+from . import arriving, between_poses, pieces, planted, search, touches, wishes
 from .pieces import Piece
 from .planted import JudgedFill
 from .search import Candidates, GapFill
@@ -57,19 +58,14 @@ STAYS = 1e-6
 """A destination whose motion differs from none by less stays where it is."""
 
 
-@record(frozen=True)
-class FillReport:
-    """What filling a gap has made. result: its action. frame_range: its first and last frame. cuts: the
-    frames at which clips take over. arrival: at which the destination does. verdicts: on each join, the
-    arrival last. has_clips: whether clips fill it. rating: the word on all of it."""
+@record(frozen=True, kw_only=True)
+class FillReport(Report):
+    """What filling a gap has made. cuts: the frames at which clips take over. arrival: at which the
+    destination does. verdicts: on each join, the arrival last. has_clips: whether clips fill it. rating: the
+    word on all of it."""
 
-    result: str
-    slot: str
-    frame_range: tuple[float, float]
     cuts: tuple[float, ...]
     arrival: float
-    keys: int
-    assigned: bool
     warnings: tuple[str, ...]
     verdicts: tuple[Verdict, ...]
     has_clips: bool
@@ -77,7 +73,7 @@ class FillReport:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as plain JSON values."""
-        return {**dataclasses.asdict(self), **verdict.as_values(self.verdicts)}
+        return {**super().as_dict(), **verdict.as_values(self.verdicts)}
 
 
 @record(frozen=True, eq=False)
@@ -160,11 +156,18 @@ def fill_gap_steps(
     character, count = read_character(armature), len(candidates.fills)
     with _Drafts() as drafts:
         tried: list[_Filled] = []
+        refused: list[touches.OutOfReach] = []
         for i, each in enumerate(candidates.fills):
             steps = _fill_steps(character, settings, each, drafts)
-            tried.append((yield from part(steps, i / count, (i + 1) / count)))
+            try:
+                tried.append((yield from part(steps, i / count, (i + 1) / count)))
+            except touches.OutOfReach as error:
+                # another fill may come nearer
+                refused.append(error)
+        if not tried:
+            raise refused[0]
         # of equals the first
-        filled = sorted(tried, key=lambda each: each.merit)[candidates.rank]
+        filled = sorted(tried, key=lambda each: each.merit)[min(candidates.rank, len(tried) - 1)]
         result = _write_result(filled, settings, transition.result or _name(transition))
         drafts.is_written = True
     # both ends, and the set
@@ -180,22 +183,22 @@ def fill_gap_steps(
         below = tracks.take_away(into)
         rewriting.take_place(result, into)
     _move_later(result, transition.shift)
-    assigned = _assign(armature, settings, filled, result, standing, below)
+    reason = _assign(armature, settings, filled, result, standing, below)
     warnings = (text for plan in filled.plans for text in plan.warnings if PART not in text)
-    first, last = result.frame_range
     assert filled.judged is not None
-    return FillReport(
-        result.name,
+    return FillReport.of_result(
+        result,
+        armature,
         filled.slots[0].slot.identifier,
-        (first, last),
-        tuple(piece.cut for piece in filled.played),
-        settings.arrival,
-        actions.key_count(result),
-        assigned,
-        (*dict.fromkeys(warnings), *filled.judged.notes),
-        _later(filled.verdicts, transition.shift),
-        plays_clips(filled.fill),
-        RATED[filled.merit[0]],
+        assigned=transition.assign and not reason,
+        not_assigned_because=reason,
+        settings=settings.as_dict(),
+        cuts=tuple(piece.cut for piece in filled.played),
+        arrival=settings.arrival,
+        warnings=(*dict.fromkeys(warnings), *filled.judged.notes),
+        verdicts=_later(filled.verdicts, transition.shift),
+        has_clips=plays_clips(filled.fill),
+        rating=RATED[filled.merit[0]],
     )
 
 
@@ -243,7 +246,7 @@ class FillChoice:
     """A fill of a gap as it would be baked.
 
     verdicts: on its joins, the arrival last. merit: what fills are ranked by, the best first. motion: how
-    the character goes from the cut to the arrival, on whole frames; None with clips, which tell that.
+    the character goes from the cut to the arrival, on whole frames; None with clips alone, which tell that.
     """
 
     fill: GapFill
@@ -266,7 +269,7 @@ def judge_choice_steps(character: Character, settings: FillSettings, fill: GapFi
     with _Drafts() as drafts:
         filled = yield from part(_fill_steps(character, settings, fill, drafts), 0.0, 0.9)
         assert filled.judged is not None
-        if fill.chain is None:
+        if fill.chain is None or settings.has_wishes:
             shown = with_curves(filled.judged.curves.clip, filled.judged.curves.curves)
             frames = curvelib.whole_frames(settings.transition.cut, settings.arrival)
             motion = yield from part(joint_motion.steps(character, shown, frames, fill.stock.root), 0.9, 1.0)
@@ -288,7 +291,7 @@ def _fill_steps(
     what can't be read or moved.
     """
     rig.check_armature(character.armature)
-    search.check(settings)
+    search.check(settings, character.fps)
     transition = settings.transition
     both = yield from part(clip_store.read_named_steps(character.armature, transition.ends()), 0.0, 0.05)
     drafts.note(both)
@@ -311,7 +314,7 @@ def _fill_steps(
     plans, chain, whole = list[Plan](), Chain(standing_for[0]), source
     for i, piece in enumerate(played):
         moved = _place_clip(character, piece)
-        asked = _make_join_settings(settings, whole, moved, piece.cut, piece.entered)
+        asked = _make_join_settings(settings, whole, moved, (piece.cut, piece.entered), character.fps)
         if not plays_clips(fill):
             asked = dataclasses.replace(asked, blend_frames=settings.gap_frames)
         steps = bake.plan_clips_steps(character, asked, whole, moved, PlanOptions(motion=np.eye(4)))
@@ -320,7 +323,8 @@ def _fill_steps(
         (whole,) = unkeyed.all_completed(character.armature, (chain.clip(-math.inf),))
     before = arriving.backwards(placed, standing_for[1], arriving.later(settings))
     after = arriving.backwards(whole, standing_for[2])
-    asked = _make_join_settings(settings, before, after, -settings.arrival, -settings.arrival)
+    arrival = -settings.arrival
+    asked = _make_join_settings(settings, before, after, (arrival, arrival), character.fps)
     if not plays_clips(fill):
         asked = dataclasses.replace(asked, blend_frames=settings.gap_frames)
     steps = bake.plan_clips_steps(character, asked, before, after, PlanOptions(motion=np.eye(4)))
@@ -331,7 +335,7 @@ def _fill_steps(
         composed |= pieces.with_posture(character, fill, ends, played, composed, whole)
     elif not between_poses.goes_over_switches(plans):
         composed |= between_poses.connect_poses(character, settings, ends, composed, whole)
-    composed |= key_poses.lead_through_poses(character, settings, source, with_curves(whole, composed))
+    composed |= wishes.lead_through_wishes(character, settings, source, with_curves(whole, composed))
     writing.write_slots(drafts.add(), slots)
     if judged_clip is not None:
         steps_of_joins = planted.judge_joins_steps(plans, judged_clip, standing_for[2])
@@ -394,14 +398,14 @@ def _place_clip(character: Character, piece: Piece) -> Clip:
 
 
 def _make_join_settings(
-    settings: FillSettings, source: Clip, destination: Clip, cut: float, frame: float
+    settings: FillSettings, source: Clip, destination: Clip, ends: tuple[float, float], fps: float
 ) -> TransitionSettings:
-    """Return the settings by which one join is planned: those of the fill's transition from `source` at `cut`
-    into `destination` at `frame`, aligned by position and heading, with a blend no longer than the gap, and
-    neither with feet locked nor assigned, as strips or repeated as cycles.
+    """Return the settings by which one join is planned: those of the fill's transition from `source` into
+    `destination`, at the frames `ends` of each, aligned by position and heading, with a blend no longer than
+    the gap, and neither with feet locked nor assigned, as strips or repeated as cycles.
     """
     transition = settings.transition
-    length = min(transition.frames(scene.fps()), settings.gap_frames)
+    length = min(transition.frames(fps), settings.gap_frames)
     return dataclasses.replace(
         transition,
         source=source.action.name,
@@ -412,8 +416,8 @@ def _make_join_settings(
         destination_slot=destination.slot.identifier,
         destination_library="",
         destination_cycle="OFF",
-        cut=cut,
-        destination_frame=frame,
+        cut=ends[0],
+        destination_frame=ends[1],
         alignment="POSITION_HEADING",
         blend_frames=length,
         suggest_blend_time=False,
@@ -490,15 +494,6 @@ def is_without_clips(action: Any) -> bool:
     return False
 
 
-def refill_gap_steps(armature: Any, action: Any) -> Steps[FillReport]:
-    """Fill a gap anew in place, from the recipe. Raise InertiaError when that or an action is gone."""
-    settings, weights = recipe_of(action)
-    fill: Candidates | None = None
-    if settings.use_library:
-        fill = yield from part(search.search_candidates_steps(armature, settings, weights), 0.0, 0.4)
-    return (yield from part(fill_gap_steps(armature, settings, fill, action, weights), 0.4, 1.0))
-
-
 # --- how an armature plays it
 
 
@@ -543,15 +538,16 @@ def _assign(
     result: Any,
     standing: Mapping[Address, float],
     below: Mapping[Any, Any | None],
-) -> bool:
-    """Let the armature, and what belongs to it, play a result, if settings say so and they may; return
-    whether the armature does.
+) -> str:
+    """Let the armature, and what belongs to it, play a result, if settings say so and they may; return a
+    sentence on why the armature may not, "" else.
 
     standing: what bones show without keys. below: by owner, above which tracks the strips belong. With strips
     a track is put on each owner in any case, muted if the armature does not play it.
     """
-    slots = filled.slots
-    plays = settings.transition.assign and (settings.strips or not not_assignable(armature))
+    slots, asked = filled.slots, settings.transition.assign
+    reason = not_assignable(armature) if asked and not settings.strips else ""
+    plays = asked and not reason
     if plays:
         unkeyed.keep(armature)
         unkeyed.settle(armature, standing, set(slots[0].curves))
@@ -563,7 +559,7 @@ def _assign(
         elif plays and not not_assignable(owner):
             recipe.keep(compat.assigned(owner)[0])
             compat.assign(owner, result, identifier)
-    return plays
+    return reason
 
 
 def _track(result: Any, slot: str, settings: FillSettings, fill: GapFill | None) -> TrackPlan:

@@ -9,7 +9,7 @@ from typing import Any
 from ...motion.steps import Steps, part
 from ...settings.fill import CHOICES, FillSettings
 from ..evaluation.character import read_character
-from . import bake, search
+from . import bake, search, touches
 from .bake import FillChoice
 
 SEARCHED = 0.5
@@ -23,7 +23,8 @@ def find_choices_steps(
 
     They come in the order of the search, which ranks by cost, the best first. If no clips are tried, too,
     that is one of them: it and the best clips are the first two, as the judge ranks them. The file stays as
-    it is. Raise InertiaError as :func:`search.search_fills_steps` does.
+    it is. Fills in which a bone does not come to its point are left out. Raise InertiaError as
+    :func:`search.search_fills_steps` does, and OutOfReach where that is so in all of them.
     """
     beside = settings.tries_without
     steps = search.search_fills_steps(armature, settings, weights, max(count - int(beside), 1))
@@ -31,10 +32,17 @@ def find_choices_steps(
     if beside:
         fills = (fills[0], fills[0].without_clips, *fills[1:])
     character, found = read_character(armature), list[FillChoice]()
+    refused: list[touches.OutOfReach] = []
     for i, each in enumerate(fills):
         begin, end = (SEARCHED + (1.0 - SEARCHED) * k / len(fills) for k in (i, i + 1))
         judging = bake.judge_choice_steps(character, each.settings, each)
-        found.append((yield from part(judging, begin, end)))
+        try:
+            found.append((yield from part(judging, begin, end)))
+        except touches.OutOfReach as error:
+            # another fill may come nearer
+            refused.append(error)
+    if not found:
+        raise refused[0]
     if beside:
         found[: search.JUDGED] = sorted(found[: search.JUDGED], key=lambda each: each.merit)
     return tuple(found)

@@ -19,7 +19,8 @@ from ...motion.curves.representation import whole_frames
 from ...motion.decay.offset import onto_rotations, onto_vectors
 from ...motion.fill.knots import interpolate_knots
 from ...records import record
-from ...settings.fill import FillSettings, KeyPose
+from ...settings.fill import FillSettings
+from ...settings.fill_wishes import KeyPose
 from ..data import actions, channels, clip_store, rewriting, roots, unkeyed
 from ..data.actions import Address, Clip
 from ..data.channels import Channels, ClipChannels
@@ -74,7 +75,7 @@ def lead_through_poses(
     stretches = []
     for each in posed.values():
         frames = np.union1d(whole, each.frames)
-        stretches.append(ChannelStretch(each.channels, frames, _offset_through(each, frames)))
+        stretches.append(ChannelStretch(each.channels, frames, offset_through(each, frames)))
     return rewriting.rewritten(filled, stretches).curves
 
 
@@ -131,7 +132,7 @@ def _check_switch(pose: KeyPose, switch: Channels) -> None:
         )
 
 
-def _offset_through(posed: PosedChannels, frames: Array) -> Array:
+def offset_through(posed: PosedChannels, frames: Array) -> Array:
     """Return what channels show at frames (n,) if they are led through poses: (n, 4) unit quaternions of a
     rotation, else (n, channels).
 

@@ -204,7 +204,7 @@ def with_posture(
     headings = character_space.headings(root.root_rotation, character_space.upright([root.root_rotation]))
     turned = posture.faced(np.unwrap(headings[2:-2]), part, times)
     motions = _about(places, turned, posture.led(places, leaving, arriving, part, times))
-    rooted = RootedRig(character.armature, stock.rig, stock.root, is_played=False)
+    rooted = RootedRig(character, stock.rig, stock.root, is_played=False)
     carried = carrying.carried(rooted, filled, frames, motions)
     return {**rewriting.rewritten(filled, rotated).curves, **carried.curves}
 

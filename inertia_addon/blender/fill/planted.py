@@ -31,13 +31,14 @@ from ...settings.feet import Locking
 from ...settings.fill import FillSettings
 from ..data.actions import Clip, with_curves
 from ..data.rewriting import Rewritten
+from ..evaluation import joint_motion
 from ..evaluation.character import Character
 from ..feet import bake, contacts, leg_choice
 from ..feet import legs as armature_legs
 from ..judging import deciding, verdict
 from ..judging.verdict import Verdict
 from ..transition.bake import Plan
-from . import arriving, key_poses, search
+from . import arriving, key_poses, search, wishes
 from .pieces import Piece
 from .search import GapFill
 
@@ -146,16 +147,16 @@ def choose_feet_steps(character: Character, fill: GapFill | None, unlocked: Free
     legs = _find_legs(character, fill)
     try:
         locked = None if asked == "OFF" or not legs else _locked(character, fill, unlocked, legs)
+        if locked is not None:
+            # a foot is where a pose on the way has it, and a hand where it touches
+            led = wishes.lead_through_wishes(
+                character, unlocked.settings, unlocked.departure[0], with_curves(free, locked.curves)
+            )
+            locked = dataclasses.replace(locked, curves={**locked.curves, **led})
     except InertiaError as error:
         if must:
             raise
         locked, notes = None, [error.sentence]
-    if locked is not None:
-        # a foot is where a pose on the way has it
-        led = key_poses.lead_through_poses(
-            character, unlocked.settings, unlocked.departure[0], with_curves(free, locked.curves)
-        )
-        locked = dataclasses.replace(locked, curves={**locked.curves, **led})
     begin = 0.2
     if not must or locked is None:
         before = yield from part(judge_joins_steps(plans, free, stands_for), begin, 0.6)
@@ -225,7 +226,7 @@ def _feet_of_clips(character: Character, fill: GapFill, unlocked: FreeFill, clip
     (source, cut), pieces, stock = unlocked.departure, unlocked.pieces, fill.stock
     frames = cut + np.arange(fill.gap.frames + 1.0) * stock.step
     feet, ankles = _marks(stock.legs)
-    points = finish(contacts.track_steps(character, clip, feet, frames))
+    points = finish(joint_motion.track_points_steps(character, clip, feet, frames))
     flat = np.append(fill.way.flat[: fill.gap.frames], fill.gap.met)
     flat[0] = fill.gap.left
     assert stock.database.contacts is not None
@@ -241,7 +242,9 @@ def _feet_of_clips(character: Character, fill: GapFill, unlocked: FreeFill, clip
     for (each, entered, begin), since, until in zip(played, begins[:-1], begins[1:], strict=True):
         which = at[(at >= since) & (at < until)]
         within = np.clip(which - begin + entered, each.start, each.end)
-        heights.append(finish(contacts.track_steps(character, each, [*feet, *ankles], within))[..., 2])
+        heights.append(
+            finish(joint_motion.track_points_steps(character, each, [*feet, *ankles], within))[..., 2]
+        )
     # where others take over they may jump
     even = smooth(np.concatenate(heights), SMOOTH_SECONDS * character.fps)
     return GapFeet(tuple(stock.legs), spans, np.stack(np.split(even, 2, axis=1), axis=-1))
@@ -254,7 +257,7 @@ def _feet_of_ends(character: Character, unlocked: FreeFill, legs: tuple[Leg, ...
     frames = whole_frames(settings.transition.cut, settings.arrival)
     lengths = contacts.lengths_of(character, legs)
     feet, ankles = _marks(legs)
-    tracked = finish(contacts.track_steps(character, unlocked.clip, [*feet, *ankles], frames))
+    tracked = finish(joint_motion.track_points_steps(character, unlocked.clip, [*feet, *ankles], frames))
     points, ankle_points = np.split(tracked, 2, axis=1)
     stood = [_find_standing(character, unlocked.departure, legs, before=True)]
     for pose in settings.key_poses:
@@ -294,10 +297,10 @@ def _find_standing(
     low ones stand.
     """
     clip, frame = end
-    reach = LOOK_SECONDS * character.fps
-    span = (frame - reach, frame) if before else (frame, frame + reach)
+    touch = LOOK_SECONDS * character.fps
+    span = (frame - touch, frame) if before else (frame, frame + touch)
     frames = whole_frames(max(span[0], clip.start), min(span[1], clip.end))
-    points = finish(contacts.track_steps(character, clip, _marks(legs)[0], frames))
+    points = finish(joint_motion.track_points_steps(character, clip, _marks(legs)[0], frames))
     if np.ptp(points, axis=0).max() <= STILL_METRES:
         heights = points[0, :, 2]
         return heights <= heights.min() + LOW_PART * contacts.lengths_of(character, legs)
@@ -329,13 +332,13 @@ def _find_pop(character: Character, unlocked: FreeFill, clip: Clip) -> tuple[See
     Size is the change of velocity from frame to frame, own that of the clips around the gap, and the severity
     their ratio by CHANGE.
     """
-    if not character.is_plain((clip,)):
+    if character.find_poser((clip,)).is_played:
         return ()
     settings, rig = unlocked.settings, character.rig
     frames = whole_frames(settings.transition.cut - 1.0, settings.arrival + 1.0)
-    around = search.change_around(rig, unlocked.departure, unlocked.arrival)
+    around = search.change_around(rig, unlocked.departure, unlocked.arrival, character.fps)
     usual = max(around, STILL * rig.size / character.fps)
-    changes = search.changes(rig, clip, frames)
+    changes = search.changes(rig, clip, frames, character.fps)
     most, at = float(changes.max()), int(np.argmax(changes))
     return (SeenFault(POP, most, usual, most / (CHANGE * usual), 0, float(frames[at + 1])),)
 
@@ -352,7 +355,7 @@ def _find_skate(
     feet, _ = _marks(legs)
     around = evidence.AROUND_SECONDS * fps
     frames = whole_frames(settings.transition.cut - around, settings.arrival + around)
-    shown = Track(frames, finish(contacts.track_steps(character, clip, feet, frames)))
+    shown = Track(frames, finish(joint_motion.track_points_steps(character, clip, feet, frames)))
     every, size = list(range(len(feet))), rig.size * character.metres
     stands = evidence.heights((shown,), every, frames, fps)
     still = np.zeros((len(frames), 2))

@@ -27,10 +27,10 @@ from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.fill import FillSettings
 from ...settings.transition import TransitionSettings
-from ..data import clip_store, scene
+from ..data import clip_store
 from ..data.actions import Clip
 from ..evaluation import joint_motion
-from ..evaluation.character import read_character
+from ..evaluation.character import Character, read_character
 from ..matching import action_set as stocks
 from ..matching import search, surroundings
 from ..matching.action_set import Stock
@@ -150,7 +150,8 @@ def search_fills_steps(
     long, actions that can't be analysed, ends that are not in them or, as strips, walk in place, rigs that
     can't be moved, and where nothing arrives in time.
     """
-    check(settings)
+    character = read_character(armature)
+    check(settings, character.fps)
     # before anything is analysed, as there may be no such collection
     walls = surroundings.obstacles(settings.obstacles) if settings.obstacles else ()
     transition = settings.transition
@@ -158,7 +159,7 @@ def search_fills_steps(
     names = settings.actions or stocks.name_fitting(armature)
     # in one order, whichever of them are the ends, so that what is analysed is found again
     asked = settings.of_set(tuple(sorted({*names, *ends})))
-    stock = yield from part(stocks.analyse_steps(read_character(armature), asked, weights, ends), 0.0, 0.6)
+    stock = yield from part(stocks.analyse_steps(character, asked, weights, ends), 0.0, 0.6)
     if not stock.warps:
         raise InertiaError(
             '"{armature}" is moved by constraints, so it can\'t be drawn to where it arrives; fill the gap '
@@ -180,31 +181,31 @@ def search_fills_steps(
     angle, place = placed(stock.database, met, settings)
     gap = Gap(left, met, frames, angle, place, allowed, sudden, walls, settings.keep_away)
     gap = dataclasses.replace(gap, is_led=settings.chosen_goal == "LEAD").with_frames(stock.database, frames)
-    steps = chains.choices(stock.database, stock.features(asked), search.how_of(asked), gap, count)
+    steps = chains.choices(stock.database, stock.features(asked), search.how_of(asked, stock.fps), gap, count)
     choices = enumerate((yield from part(steps, 0.6, 1.0)), 1)
     return tuple(GapFill(stock, dataclasses.replace(settings, choice=i), gap, chain) for i, chain in choices)
 
 
-def resolved(armature: Any, settings: FillSettings) -> FillSettings:
+def resolved(character: Character, settings: FillSettings) -> FillSettings:
     """Return the settings with the destination's first frame as the arrival, where none is given, and without
     clips where the gap is too short for them; around obstacles only clips lead.
     """
     transition = settings.transition
-    if settings.use_library and not settings.obstacles and not has_time_for_clips(settings):
+    if settings.use_library and not settings.obstacles and not has_time_for_clips(settings, character.fps):
         settings = dataclasses.replace(settings, use_library=False)
     if transition.destination_frame is not None:
         return settings
-    _, destination = finish(clip_store.read_named_steps(armature, transition.ends()))
+    _, destination = finish(clip_store.read_named_steps(character.armature, transition.ends()))
     transition = dataclasses.replace(transition, destination_frame=destination.start)
     return dataclasses.replace(settings, transition=transition)
 
 
-def check(settings: FillSettings) -> None:
-    """Raise InertiaError for a gap longer than chains.LONGEST_SECONDS, by the scene's frame rate, or shorter
+def check(settings: FillSettings, fps: float) -> None:
+    """Raise InertiaError for a gap longer than chains.LONGEST_SECONDS, at a frame rate, or shorter
     than chains.SHORTEST_SECONDS if clips are to fill it.
     """
-    seconds = settings.gap_frames / scene.fps()
-    is_too_short = settings.use_library and not has_time_for_clips(settings)
+    seconds = settings.gap_frames / fps
+    is_too_short = settings.use_library and not has_time_for_clips(settings, fps)
     if is_too_short or seconds > chains.LONGEST_SECONDS + 1e-3:
         raise InertiaError(
             "The gap lasts for {seconds:.3g} s; one of {least:g} to {most:g} s can be filled.",
@@ -214,9 +215,9 @@ def check(settings: FillSettings) -> None:
         )
 
 
-def has_time_for_clips(settings: FillSettings) -> bool:
+def has_time_for_clips(settings: FillSettings, fps: float) -> bool:
     """Return whether a gap is long enough for clips to lead through it."""
-    return settings.gap_frames / scene.fps() >= chains.SHORTEST_SECONDS - 1e-3
+    return settings.gap_frames / fps >= chains.SHORTEST_SECONDS - 1e-3
 
 
 def flat(stock: Stock, name: str, frame: float) -> int:
@@ -283,7 +284,7 @@ def figures(fill: GapFill) -> dict[str, Any]:
     settings, clips = fill.settings, list[dict[str, Any]]()
     (x, y), facing = fill.gap.arrival(fill.stock.database)
     values: dict[str, Any] = {
-        "seconds": settings.gap_frames / scene.fps(),
+        "seconds": settings.gap_frames / fill.stock.fps,
         "arrival": settings.arrival,
         "goal": settings.chosen_goal.lower(),
         "arrives_at": [float(x), float(y), math.degrees(float(wrapped(np.asarray(facing))))],
@@ -329,19 +330,20 @@ def _suddenness(stock: Stock, transition: TransitionSettings) -> Array | None:
         stock.rig,
         (stock.clip(transition.source), transition.cut),
         (stock.clip(transition.destination), transition.destination_frame),
+        stock.fps,
     )
     usual = max(around, float(np.quantile(sudden, USUAL)), 1e-9)
     # the last digits may differ from machine to machine
     return np.asarray(np.round(np.maximum(sudden / usual - 1.0, 0.0), 3))
 
 
-def changes(rig: Rig, clip: Clip, frames: Array) -> Array:
+def changes(rig: Rig, clip: Clip, frames: Array, fps: float) -> Array:
     """Return the change of velocity of all joints, rms, at a clip's frames (n,) but both ends: (n - 2,).
 
     In world units a second, for rigs that nothing but keys moves.
     """
     heads = joint_motion.joint_positions(rig, clip.curves, frames, clip.unkeyed)
-    return np.asarray(np.sqrt(np.sum(np.diff(heads, 2, axis=0) ** 2, axis=-1).mean(axis=-1)) * scene.fps())
+    return np.asarray(np.sqrt(np.sum(np.diff(heads, 2, axis=0) ** 2, axis=-1).mean(axis=-1)) * fps)
 
 
 def _all_changes(stock: Stock, clip: Clip) -> Array:
@@ -350,21 +352,21 @@ def _all_changes(stock: Stock, clip: Clip) -> Array:
     """
     frames = clip.start + np.arange(-1.0, clip.end - clip.start + 1.5)
     parts = (frames[i : i + AT_ONCE + 2] for i in range(0, len(frames) - 2, AT_ONCE))
-    change = np.concatenate([changes(stock.rig, clip, each) for each in parts])
+    change = np.concatenate([changes(stock.rig, clip, each, stock.fps) for each in parts])
     # beyond its ends a clip stands still, which is nothing that is played
     change[[0, -1]] = 0.0
     return change
 
 
-def change_around(rig: Rig, departure: tuple[Clip, float], arrival: tuple[Clip, float]) -> float:
+def change_around(rig: Rig, departure: tuple[Clip, float], arrival: tuple[Clip, float], fps: float) -> float:
     """Return the highest change of velocity just before and behind a gap, see :func:`changes`.
 
     departure, arrival: the clip at either end, with its own frame there.
     """
-    reach, highest = AROUND_SECONDS * scene.fps(), 0.0
+    reach, highest = AROUND_SECONDS * fps, 0.0
     (source, cut), (destination, entry) = departure, arrival
     for clip, first, last in ((source, cut - reach, cut), (destination, entry, entry + reach)):
         frames = whole_frames(max(first, clip.start), min(last, clip.end))
         if len(frames) > 2:
-            highest = max(highest, float(changes(rig, clip, frames).max()))
+            highest = max(highest, float(changes(rig, clip, frames, fps).max()))
     return highest

@@ -15,7 +15,8 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.finish import FinishSettings
 from ..data import result_kinds, rewriting
-from ..data.rewriting import Report, RewritingKind, Rewritten
+from ..data.report import Report
+from ..data.rewriting import RewritingKind, Rewritten
 from ..evaluation.character import read_character
 from ..feet import contacts
 from . import look, mend

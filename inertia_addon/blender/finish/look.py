@@ -219,7 +219,7 @@ def front_curves(clip: Clip, frame: float) -> dict[Address, keylib.Keys]:
 
 
 def _find_first_pose(sampled: SampledTake) -> Iterator[Finding]:
-    found = first_pose.find_first_pose(sampled.steps, scene.fps())
+    found = first_pose.find_first_pose(sampled.steps, sampled.character.fps)
     if found is not None and found.frames < len(sampled.frames):
         first, last = sampled.frames[0], sampled.frames[found.frames - 1]
         degrees = float(np.degrees(found.size))
@@ -355,7 +355,7 @@ def _find_turned_limbs(sampled: SampledTake, findings: Sequence[Finding]) -> Ite
     TURN_OVER.
     """
     steps = sampled.steps
-    reach = max(1, round(TURN_SECONDS * scene.fps()))
+    reach = max(1, round(TURN_SECONDS * sampled.character.fps))
     if len(steps) <= reach or not steps.shape[1]:
         return
     gone = np.concatenate([np.zeros((1, *steps.shape[1:])), np.cumsum(steps, axis=0)])
@@ -418,7 +418,7 @@ def _find_stances(sampled: SampledTake) -> Iterator[Finding]:
 
 
 def _find_stalls(sampled: SampledTake) -> Iterator[Finding]:
-    for stall in stalls.find_stalls(sampled.joint_places, scene.fps(), sampled.size):
+    for stall in stalls.find_stalls(sampled.joint_places, sampled.character.fps, sampled.size):
         share = 100.0 * stall.depth
         words = Sentence("The take stalls: it goes on at {share:.0f} % of its speed.", share=share)
         begins, ends = float(sampled.frames[stall.first]), float(sampled.frames[stall.last])
@@ -432,9 +432,9 @@ def _find_turns(sampled: SampledTake, findings: Sequence[Finding]) -> Iterator[F
 
     Its severity is the angle by turns.SHARPEST.
     """
-    reach = turns.BESIDE_SECONDS * scene.fps()
+    reach = turns.BESIDE_SECONDS * sampled.character.fps
     pops = [(each.first - reach, each.last + reach) for each in findings if each.kind == kinds.POP]
-    for turn in turns.find_turns(sampled.joint_places, scene.fps(), sampled.size):
+    for turn in turns.find_turns(sampled.joint_places, sampled.character.fps, sampled.size):
         if any(first <= sampled.frames[turn.at] <= last for first, last in pops):
             continue
         degrees = float(np.degrees(turn.angle))
@@ -471,13 +471,13 @@ def _read_facts(sampled: SampledTake) -> TakeFacts:
     count = len(legs.of_armature(armature))
     floor = sampled.feet_that_stand.floor if count else None
     return TakeFacts(
-        fps=scene.fps(),
+        fps=sampled.character.fps,
         key_step=teleports.key_step(clip),
         size=sampled.size,
         up=find_upright_axis(sampled),
         bones=len(armature.data.bones),
         legs=count,
-        is_plain=sampled.character.is_plain([clip]),
+        is_plain=not sampled.character.find_poser([clip]).is_played,
         floor_height=None if floor is None else float(floor.centre[2]),
         floor_tilt=None if floor is None else float(np.degrees(floor.tilt)),
     )

@@ -30,7 +30,8 @@ from ...settings.pops import PopSettings
 from ..data import rewriting, rig
 from ..data.actions import Address, Clip, with_curves
 from ..data.channels import match
-from ..data.rewriting import BakedCurve, ChannelStretch, Rewritten
+from ..data.report import BakedCurve
+from ..data.rewriting import ChannelStretch, Rewritten
 from ..evaluation.character import Character
 from ..feet import bake as feet_bake
 from ..pops import bake as pop_bake

@@ -20,6 +20,7 @@ from ...settings.hops import HopSettings
 from ...settings.transition import TransitionSettings
 from ..data import actions, clip_store, compat, recipe, rig, scene, unkeyed
 from ..data.actions import Clip
+from ..data.report import Report
 from ..evaluation.character import Character, read_character
 from ..judging import verdict
 from ..judging.verdict import Verdict, Verdicts
@@ -46,12 +47,11 @@ class HopStep:
     blend: float
 
 
-@record(frozen=True)
-class HopReport:
-    """What baking a hop has made. result: its action. cuts: the scene frames at which a clip takes over,
-    those included at which a cycle begins anew. steps: how each was baked, verdicts: what is seen of each."""
+@record(frozen=True, kw_only=True)
+class HopReport(Report):
+    """What baking a hop has made. cuts: the scene frames at which a clip takes over, those included at which
+    a cycle begins anew. steps: how each was baked, verdicts: what is seen of each."""
 
-    result: str
     way: FoundHop
     cuts: tuple[float, ...]
     steps: tuple[BakeReport, ...]
@@ -64,12 +64,12 @@ class HopReport:
 
     @property
     def last(self) -> BakeReport:
-        """What is known of the whole result."""
+        """How the blend into the destination was baked."""
         return self.steps[-1]
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as plain JSON values."""
-        return {**dataclasses.asdict(self), **verdict.as_values(self.verdicts)}
+        return {**super().as_dict(), **verdict.as_values(self.verdicts)}
 
 
 def bake_hop(armature: Any, settings: HopSettings, hop: FoundHop, into: Any | None = None) -> HopReport:
@@ -95,9 +95,21 @@ def bake_hop(armature: Any, settings: HopSettings, hop: FoundHop, into: Any | No
     used = [stock.clip(name).action for name in (transition.source, *hop.clips, transition.destination)]
     for action in used:
         recipe.keep(action)
-    _store(result, armature, _with_cycles(settings, stock), hop, used)
-    cuts = tuple(plan.settings.cut for plan in plans)
-    return HopReport(result.name, hop, cuts, tuple(reports), verdicts)
+    settings, last = _with_cycles(settings, stock), reports[-1]
+    _store(result, armature, settings, hop, used)
+    return HopReport.of_result(
+        result,
+        armature,
+        last.slot,
+        assigned=last.assigned,
+        not_assigned_because=last.not_assigned_because,
+        baked_curves=tuple(curve for report in reports for curve in report.baked_curves),
+        settings=settings.as_dict(),
+        way=hop,
+        cuts=tuple(plan.settings.cut for plan in plans),
+        steps=tuple(reports),
+        verdicts=verdicts,
+    )
 
 
 def planned(
@@ -126,11 +138,6 @@ def planned(
         )
         chain.take(plans[-1])
     return plans, [bake.report_of(plan, chain.action) for plan in plans[:-1]]
-
-
-def rebake(armature: Any, action: Any) -> HopReport:
-    """Bake a hop anew in place, from its recipe. Raise InertiaError when that or an action is gone."""
-    return bake_hop(armature, *load_recipe(action), action)
 
 
 def _with_cycles(settings: HopSettings, stock: HopStock) -> HopSettings:

@@ -30,7 +30,7 @@ from ..data import actions, compat, roots, scene
 from ..data.actions import ActionCurve, Address, Clip, with_curves
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion, limbs
-from ..evaluation.character import Character
+from ..evaluation.character import Character, CharacterPoser
 from ..feet.body import KnownFeet
 from ..feet.targets import Leading
 
@@ -120,16 +120,16 @@ class Footage:
         found: T = self._found[key]
         return found
 
-    def why_not_plain(self, character: Character, clips: Sequence[Clip]) -> str:
-        """Say why a rig is not plain in the source and the destination, see
-        :meth:`Character.why_not_plain`.
+    def find_poser(self, character: Character, clips: Sequence[Clip]) -> CharacterPoser:
+        """Find what poses a character in the source and the destination; whether Blender can play it just
+        now may have changed since.
         """
-        return self.once("why not plain", lambda: character.why_not_plain(clips))
+        return self.once("poser", lambda: character.find_poser(clips))
 
     def plain_rig(self, character: Character, clips: Sequence[Clip]) -> Rig | None:
-        """Return the armature as it stands where it is plain, see :meth:`why_not_plain`; else None, as what
+        """Return the armature as it stands where numpy poses it, see :meth:`find_poser`; else None, as what
         is played may change it."""
-        if self.why_not_plain(character, clips):
+        if self.find_poser(character, clips).is_played:
             return None
         return self.once("rig", lambda: character.rig)
 
@@ -316,9 +316,9 @@ class Played:
         return self.settings.cut - self.settings.destination_frame
 
     @functools.cached_property
-    def is_shown(self) -> bool:
-        """Whether only Blender can say what the clips show."""
-        return bool(self.footage.why_not_plain(self.character, self.clips))
+    def poser(self) -> CharacterPoser:
+        """What tells what the clips show."""
+        return self.footage.find_poser(self.character, self.clips)
 
     @property
     def rig(self) -> Rig | None:
@@ -347,7 +347,7 @@ class Played:
         """Return the frames (n,) from `first` to `last`, both included, that lie whole frames before or
         behind the cut, half frames too unless Blender has to show them; [first] for none.
         """
-        cut, each = self.settings.cut, 1.0 if self.is_shown else 2.0
+        cut, each = self.settings.cut, 1.0 / self.poser.step
         begin, end = np.ceil((first - cut) * each - 1e-4), np.floor((last - cut) * each + 1e-4)
         return np.asarray(cut + np.arange(begin, end + 1.0) / each if end >= begin else np.array([first]))
 

@@ -152,8 +152,7 @@ class _Judge:
             seen=verdict.find_seen_bones(character, footage),
             has_locked_feet=lock is not None,
         )
-        each = 1.0 if character.why_not_plain([clip]) else 0.5
-        return cls(character, clip, result, seen, each, lock)
+        return cls(character, clip, result, seen, character.find_poser([clip]).step, lock)
 
     def judge_group_steps(self, stretches: Sequence[Stretch]) -> Steps[list[Verdict]]:
         """Judge stretches that are near each other; return a verdict for each, in order; yield the part that

@@ -16,7 +16,7 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ..data.actions import Clip
 from ..evaluation import joint_motion
-from ..evaluation.character import Character
+from ..evaluation.character import Character, CharacterPoser
 from . import verdict
 from .played import Footage
 from .verdict import Verdict
@@ -79,14 +79,13 @@ def judge_sides_steps(
     that Blender would not play.
     """
     rises, behind = result_view.rises, result_view.behind
-    # between frames, too, where it costs little
-    halves = not character.why_not_plain([side.clip for side in both])
+    poser = character.find_poser([side.clip for side in both])
     both = (
         _trim_to_teleports(character, both[0], window.cut, 0),
         _trim_to_teleports(character, both[1], window.cut, 1),
     )
-    source = yield from part(_tracked(character, both[0], halves=halves), 0.0, 0.3)
-    destination = yield from part(_tracked(character, both[1], halves=halves), 0.3, 0.6)
+    source = yield from part(_tracked(character, both[0], poser.step), 0.0, 0.3)
+    destination = yield from part(_tracked(character, both[1], poser.step), 0.3, 0.6)
     if rises is not None:
         for track in (source, destination):
             track.positions[..., 2] += rises(track.frames)[:, None]
@@ -104,11 +103,12 @@ def judge_sides_steps(
         legs=verdict.joints_of_legs(legs),
         seen=verdict.find_seen_bones(character, Footage()),
     )
-    passing = yield from part(_pass_below(seen, character, both, halves=halves), 0.6, 0.7)
+    passing = _pass_below(seen, character, both, poser)
+    yield 0.7
     seen = dataclasses.replace(seen, passing=passing)
     begin = verdict.begins_moving(both[0].clip, window.cut - both[0].later) + both[0].later
     around = Side(result, 0.0, max(seen.begin - BESIDE_FRAMES, begin), seen.until + BESIDE_FRAMES)
-    track = yield from part(_tracked(character, around, halves=halves), 0.7, 1.0)
+    track = yield from part(_tracked(character, around, poser.step), 0.7, 1.0)
     for each in (source, destination, track):
         each.positions[:, behind] = source.positions[:1, behind]
     return verdict.of_evidence(
@@ -124,17 +124,17 @@ def _trim_to_teleports(character: Character, side: Side, cut: float, index: int)
     )
 
 
-def _tracked(character: Character, side: Side, *, halves: bool) -> Steps[Track]:
+def _tracked(character: Character, side: Side, step: float) -> Steps[Track]:
     """Return a clip's joints, metres, over a side's range, as far as it has that (a cycle has all frames):
-    mirrored, then moved as the side says, at the result's frames. halves: also halfway between each two
-    frames, but beyond neither end.
+    mirrored, then moved as the side says, at the result's frames. step: how many frames apart, 1 or 0.5; of
+    halves none lies beyond either end.
     """
     clip, later = side.clip, side.later
     start, end = (clip.start + later, clip.end + later) if clip.cycle is None else (-np.inf, np.inf)
     first = max(start, min(side.first, end))
     frames = whole_frames(first, max(first, min(side.last, end)))
-    if halves:
-        frames = np.arange(frames[0], frames[-1] + 0.25, 0.5)
+    if step < 1.0:
+        frames = np.arange(frames[0], frames[-1] + 0.5 * step, step)
     if side.footage is None:
         positions = yield from joint_motion.positions(character, clip, frames - later)
     else:
@@ -148,23 +148,23 @@ def _tracked(character: Character, side: Side, *, halves: bool) -> Steps[Track]:
 
 
 def _pass_below(
-    evidence: Evidence, character: Character, both: tuple[Side, Side], *, halves: bool
-) -> Steps[tuple[Array, Array] | None]:
+    evidence: Evidence, character: Character, both: tuple[Side, Side], poser: CharacterPoser
+) -> tuple[Array, Array] | None:
     """Return how fast the ground passes below both clips, (2,) each, metres a second in the result, see
     :attr:`Evidence.passing`; None if that of either is not known.
 
-    halves: whether the rig is plain, so that more than the tracks may be looked at.
+    poser: of both clips; where they are played nothing is looked at but the tracks.
     """
     speeds = []
     for side, track in zip(both, evidence.clips, strict=True):
-        if not halves:
+        if poser.is_played:
             # what was played already, as to play more would take long
             low = Track(track.frames, track.take_joints([*evidence.feet, evidence.hips]))
             passing = grounds.measure_passing_ground(
                 low, evidence.size, grounds.LOW * evidence.size, evidence.fps
             )
         else:
-            passing = yield from verdict.pass_below(evidence, character, side.clip, evidence.cut - side.later)
+            passing = verdict.pass_below(evidence, character, side.clip, evidence.cut - side.later)
             if passing is not None:
                 passing = passing * (1.0, 1.0 if side.partners is None else -1.0)
                 passing = passing if side.motion is None else side.motion[:2, :2] @ passing

@@ -23,14 +23,14 @@ from ...motion.judging.evidence import BESIDE_FRAMES, MARGIN_SECONDS, Evidence, 
 from ...motion.judging.fault_ids import STOP
 from ...motion.judging.faults import FAIR, GOOD, POOR, Change
 from ...motion.skeleton import naming
-from ...motion.steps import Steps, part
+from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.transition import TransitionSettings
 from ..data import scene
 from ..data.actions import Clip
 from ..evaluation import cycles, joint_motion, joints
-from ..evaluation.character import Character, read_character
-from ..feet import contacts, legs
+from ..evaluation.character import Character
+from ..feet import legs
 from .played import Footage, Joints, Played, clip_shown, look_steps, within
 
 RATINGS = {GOOD: "Good", FAIR: "Fair", POOR: "Poor"}
@@ -194,9 +194,14 @@ def of_played(played: Played) -> Steps[Verdict]:
     """
     if played.verdict is not None:
         return played.verdict
-    seen = yield from see_transition_steps(played)
-    yield 1.0
-    return of_evidence(seen, played.settings.shift)
+    positions = yield from part(_show_steps(played), 0.0, 0.8)
+    # what is found of the armature is kept, and each takes a slice the first time
+    if played.footage.joints is None:
+        played.character.find_once(joints.default_joints)
+        yield 0.8
+    legs_of(played.character, played.footage)
+    yield 0.9
+    return of_evidence(see_transition(played, positions), played.settings.shift)
 
 
 def of_stop(short: float, frame: float) -> Verdict:
@@ -357,51 +362,58 @@ GROUND_SECONDS = 2.0
 """How the ground passes below a clip it says over so long on both sides of where it is cut, or entered."""
 
 
-def see_transition_steps(
-    played: Played, place_feet: Callable[[Array, Sequence[str]], Array] | None = None
-) -> Steps[Evidence]:
-    """See what a transition shows of the armature's own bones, and what both clips do around it, where the
-    result has them; yield the part that is done, 0 to 1.
+def _show_steps(played: Played) -> Steps[Array]:
+    """Return where all bones of a transition are (n, bones, 3) on the frames of :func:`_find_shown_frames`,
+    metres; yield the part that is done, 0 to 1.
 
-    place_feet: takes frames (n,) and the bones of feet, and returns where these are (n, feet, 3), metres, if
-    nothing else is asked of the transition: all else is then at the origin. None to look at all joints. Raise
-    InertiaError for a rig that Blender would not play, with what to do about it.
+    Where Blender has to play it, it is played, and first both clips, which the footage keeps: nothing else
+    that is judged has to be played then.
+    """
+    is_played, wanted = played.poser.is_played, _find_shown_frames(played)
+    for side in (0, 1) if is_played else ():
+        showing = clip_shown(played, side, _find_clip_frames(played, side))
+        yield from part(showing, 0.35 * side, 0.35 * (side + 1))
+    if played.is_planned and is_played:
+        look = played.look or (yield from part(look_steps(played, watched_of(played)), 0.7, 1.0))
+        return look.positions(wanted)
+    steps = joint_motion.positions(played.character, played.shown, wanted + played.late, played.rig)
+    return (yield from part(steps, 0.7, 1.0))
+
+
+def see_transition(
+    played: Played,
+    positions: Array | None = None,
+    place_feet: Callable[[Array, Sequence[str]], Array] | None = None,
+) -> Evidence:
+    """See what a transition shows of the armature's own bones, and what both clips do around it, where the
+    result has them.
+
+    positions: as :func:`_show_steps` returns them, None to find them now. place_feet: takes frames (n,) and
+    the bones of feet, and returns where these are (n, feet, 3), metres, if nothing else is asked of the
+    transition: all else is then at the origin. None to look at all joints. Raise InertiaError for a rig that
+    Blender would not play, with what to do about it.
     """
     cut, fps = played.settings.cut, played.fps
     end, until = played.ends
-    source = yield from part(_track(played, 0), 0.0, 0.2)
-    # these are kept, and each takes a slice the first time
-    if played.footage.joints is None:
-        played.character.find_once(joints.default_joints)
-        yield 0.2
-    legs_of(played.character, played.footage)
-    yield 0.3
-    destination = yield from part(_track(played, 1), 0.3, 0.6)
+    source, destination = _track(played, 0), _track(played, 1)
     metres, turned = scene.metres_per_unit(), played.motion[:3, :3]
     aligned = destination.positions @ turned.T + played.motion[:3, 3] * metres
     destination = dataclasses.replace(destination, positions=aligned)
     looked_at = _find_judged_joints(played)
-    below_source, below_destination = yield from part(grounds(played), 0.6, 0.7)
+    below_source = _ground(played, 0)
+    below_destination = None if below_source is None else _ground(played, 1)
     passing = (
         None
         if below_source is None or below_destination is None
         else (below_source, np.asarray(turned[:2, :2] @ below_destination))
     )
-    yield 0.7
     names, _, _, _, feet = looked_at.joints
-    # where the destination ends a result just stands
-    last = min(until + BESIDE_FRAMES, played.last)
-    first = max(cut - BESIDE_FRAMES, played.clips[0].start, begins_moving(played.clips[0], cut))
-    wanted = played.grid(first, last)
+    wanted = _find_shown_frames(played)
     if place_feet is not None:
         positions = np.zeros((len(wanted), len(names), 3))
         positions[:, list(feet)] = place_feet(wanted, [names[foot] for foot in feet])
-    elif played.is_planned and played.is_shown:
-        look = played.look or (yield from part(look_steps(played, watched_of(played)), 0.7, 1.0))
-        positions = look.positions(wanted)
-    else:
-        steps = joint_motion.positions(played.character, played.shown, wanted + played.late, played.rig)
-        positions = yield from part(steps, 0.7, 1.0)
+    elif positions is None:
+        positions = finish(_show_steps(played))
     return Evidence(
         fps,
         *looked_at.joints,
@@ -421,36 +433,60 @@ def see_transition_steps(
     )
 
 
-UNWARPED = 2
-"""What an unwarped destination is looked at as, beside the two sides."""
+def _find_shown_frames(played: Played) -> Array:
+    """Return the frames (n,) on which a transition itself is looked at, from just before its cut on."""
+    cut, (_, until) = played.settings.cut, played.ends
+    joint_motion.with_teleports(played.character, played.clips[0])
+    # where the destination ends a result just stands
+    last = min(until + BESIDE_FRAMES, played.last)
+    first = max(cut - BESIDE_FRAMES, played.clips[0].start, begins_moving(played.clips[0], cut))
+    return played.grid(first, last)
 
 
-def _track(played: Played, side: int) -> Steps[Track]:
-    """Return one of the clips around the blend, metres, at the result's frames and where it is by itself, not
-    aligned; up to teleports.
-
-    side: 0 for the source, up to the blend's end, 1 for the destination, until a margin behind it; a warped
-    one is seen unwarped.
+def _find_clip_span(played: Played, side: int) -> tuple[float, float]:
+    """Return the first and the last frame of the result on which one of the clips is looked at around the
+    blend, up to teleports, be they in the clip or not. side: 0 for the source, up to the blend's end, 1 for
+    the destination, until a margin behind it.
     """
     cut, clip, later = played.settings.cut, played.clips[side], side * played.later
     around, (end, until) = MARGIN_SECONDS * played.fps, played.ends
     first, last = cut - around, until + around if side else end
     joint_motion.with_teleports(played.character, clip)
     low, high = clip.beside_cut(cut - later, side)
-    first, last = max(first, low + later), min(last, high + later)
-    wanted = played.grid(*within(clip, later, first, last))
-    if played.is_shown:
-        matrices = yield from clip_shown(played, side, wanted)
+    return max(first, low + later), min(last, high + later)
+
+
+def _find_clip_frames(played: Played, side: int) -> Array:
+    """Return the frames (n,) of the result on which one of the clips is looked at, see
+    :func:`_find_clip_span`.
+    """
+    first, last = _find_clip_span(played, side)
+    return played.grid(*within(played.clips[side], side * played.later, first, last))
+
+
+UNWARPED = 2
+"""What an unwarped destination is looked at as, beside the two sides."""
+
+
+def _track(played: Played, side: int) -> Track:
+    """Return one of the clips around the blend, metres, at the result's frames and where it is by itself, not
+    aligned; up to teleports. What Blender has to show of it is in the footage.
+
+    side: see :func:`_find_clip_span`. A warped destination is seen unwarped.
+    """
+    clip, later = played.clips[side], side * played.later
+    wanted = _find_clip_frames(played, side)
+    if played.poser.is_played:
+        matrices = finish(clip_shown(played, side, wanted))
         positions = matrices[:, 1:, :3, 3] * played.character.metres
     else:
         footage, key = played.footage, side
         if side == 1 and played.warp is not None:
             # feet that skate because of the warp do not skate anyway
             key, clip = UNWARPED, played.warp[0]
-        ahead = played.ahead(side, first, last)
-        positions = yield from footage.positions(
-            key, played.character, clip, wanted - later, ahead, played.rig
-        )
+        ahead = played.ahead(side, *_find_clip_span(played, side))
+        looking = footage.positions(key, played.character, clip, wanted - later, ahead, played.rig)
+        positions = finish(looking)
         if side == 0:
             # the very same track beside many destinations, as it keeps what is found of it
             track, jumps = footage.track, clip.jumps(later)
@@ -479,21 +515,28 @@ def _period(played: Played) -> float:
     return played.footage.period
 
 
-def grounds(played: Played) -> Steps[tuple[Array | None, Array | None]]:
-    """Return how fast the ground passes below each of the clips (2,), metres a second, None if unknown.
+def find_grounds_steps(played: Played) -> Steps[tuple[Array | None, Array | None]]:
+    """Return how fast the ground passes below each of the clips (2,), metres a second, None if unknown; yield
+    the part that is done, 0 to 1.
 
     Without that of the source the destination is not looked at.
     """
-    source = yield from part(_ground(played, 0), 0.0, 0.5)
-    # to show it takes Blender a while, and one of them alone says nothing of a transition
-    destination = None if source is None else (yield from part(_ground(played, 1), 0.5, 1.0))
-    return source, destination
+    found: list[Array | None] = [None, None]
+    for side in (0, 1):
+        # to show it takes Blender a while, and one of them alone says nothing of a transition
+        if side == 0 or found[0] is not None:
+            if played.poser.is_played:
+                showing = clip_shown(played, side, _find_clip_frames(played, side))
+                yield from part(showing, 0.5 * side, 0.5 * (side + 1))
+            found[side] = _ground(played, side)
+            yield 0.5 * (side + 1)
+    return found[0], found[1]
 
 
 def passed(played: Played, below: tuple[Array, Array], frames: Array) -> Array:
     """Return how far the ground below a transition has passed since the cut at frames (n,), (n, 2) metres.
 
-    Before the cut these are less than none. below: see :func:`grounds`.
+    Before the cut these are less than none. below: see :func:`find_grounds_steps`.
     """
     source, destination = below[0], played.motion[:2, :2] @ below[1]
     cut, fps = played.settings.cut, played.fps
@@ -505,31 +548,29 @@ def passed(played: Played, below: tuple[Array, Array], frames: Array) -> Array:
     return np.asarray((frames - cut)[:, None] / fps * source + shares[:, None] * (destination - source))
 
 
-def _ground(played: Played, side: int) -> Steps[Array | None]:
+def _ground(played: Played, side: int) -> Array | None:
     """Return the velocity (2,) at which the ground passes below a clip, metres a second, kept for the
-    footage; None where it is not known. side: 0 for the source, 1 for the destination. See :func:`grounds`.
+    footage; None where it is not known. side: 0 for the source, 1 for the destination.
     """
-    clip, armature, size, staged = played.clips[side], played.armature, played.size, played.is_shown
+    clip, size, staged = played.clips[side], played.size, played.poser.is_played
     frames = _around(clip, played.settings.cut - side * played.later, played.fps)
     kept, key = played.footage.passing, (side, clip.clock, staged and played.end, *frames[[0, -1]].tolist())
     if key not in kept:
         _, _, hips, _, feet = _joints(played)
         if staged:
             # what is played anyway, as to play more would take seconds
-            track = yield from _track(played, side)
+            track = _track(played, side)
             near = track.within(-np.inf, played.ends[0] + MARGIN_SECONDS * played.fps)
             around = Track(track.frames[near], track.take_joints([*feet, hips])[near])
             kept[key] = evidence.measure_passing_ground(
                 around, size, max(evidence.LOW * size, 1e-9), played.fps
             )
         else:
-            kept[key] = yield from _measure_ground_below(
-                read_character(armature), clip, frames, (*feet, hips), size, played.fps
-            )
+            kept[key] = _measure_ground_below(played.character, clip, frames, (*feet, hips), size, played.fps)
     return kept[key]
 
 
-def pass_below(evidence: Evidence, character: Character, clip: Clip, frame: float) -> Steps[Array | None]:
+def pass_below(evidence: Evidence, character: Character, clip: Clip, frame: float) -> Array | None:
     """Return how fast the ground passes below a clip of a plain rig, by itself, around one of its frames, see
     :func:`measure_passing_ground`; None where nobody can say.
     """
@@ -541,11 +582,9 @@ def pass_below(evidence: Evidence, character: Character, clip: Clip, frame: floa
 
 def _measure_ground_below(
     character: Character, clip: Clip, frames: Array, bones: tuple[int, ...], size: float, fps: float
-) -> Steps[Array | None]:
-    track = Track(
-        frames,
-        (yield from contacts.track_steps(character, clip, [(b, (0.0, 0.0, 0.0)) for b in bones], frames)),
-    )
+) -> Array | None:
+    heads = [(bone, (0.0, 0.0, 0.0)) for bone in bones]
+    track = Track(frames, finish(joint_motion.track_points_steps(character, clip, heads, frames)))
     return evidence.measure_passing_ground(track, size, max(evidence.LOW * size, 1e-9), fps)
 
 

@@ -192,8 +192,11 @@ def bake_crowd_steps(
         actions.remove_all(results)
         raise
     for i, (member, action, values) in enumerate(zip(crowd, results, standing, strict=True)):
-        plays = member.settings.transition.assign and bake.assign(member.armature, action, values)
-        reports[i] = dataclasses.replace(reports[i], assigned=plays)
+        asked = member.settings.transition.assign
+        reason = bake.assign(member.armature, action, values) if asked else ""
+        reports[i] = dataclasses.replace(
+            reports[i], assigned=asked and not reason, not_assigned_because=reason
+        )
     if text := warning(crowd, everyone):
         reports[0] = dataclasses.replace(reports[0], warnings=(*reports[0].warnings, text))
     return list(zip(everyone, reports, strict=True))

@@ -24,6 +24,7 @@ from ...motion.steering import session
 from ...motion.steps import Steps
 from ...records import record
 from ...settings.matching import PathSettings
+from ..data import scene
 from ..matching import action_set, followed, search
 from ..matching.followed import Course
 from . import files
@@ -178,7 +179,12 @@ def make_steering(model: Model, settings: PathSettings, file: str = "") -> Steer
     """
     _check(settings)
     with files.name_file_in_errors(file):
-        return Steered(model, *action_set.choose_decay(settings), answer=settings.steer)
+        return Steered(model, *_choose_decay(settings), answer=settings.steer)
+
+
+def _choose_decay(settings: PathSettings) -> tuple[Any, float]:
+    """Return (the decay, seconds) of joins, see :func:`action_set.choose_decay`, in the scene in use."""
+    return action_set.choose_decay(settings, scene.fps())
 
 
 def taken(
@@ -201,7 +207,7 @@ def together(
     file: where the model is kept, for errors; "" if unknown. Raise InertiaError for a network that is not
     trained, for dead blending, and for obstacles that are gone.
     """
-    decay, seconds = action_set.choose_decay(asked[0][0])
+    decay, seconds = _choose_decay(asked[0][0])
     with files.name_file_in_errors(file):
         everyone = yield from follow.steps(model, [aim for _, aim in asked], decay, seconds)
     return [

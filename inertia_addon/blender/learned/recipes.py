@@ -181,9 +181,7 @@ def model_of(action: Any, path: Path, armature: Any) -> tuple[Model, Path, bool]
     result that noted no digest counts as unchanged. Raise InertiaError if the model is gone, can't be read,
     or is of another skeleton by now, and if the recipe can't be read.
     """
-    if not path.exists() and bpy.data.filepath:
-        beside = Path(bpy.data.filepath).parent / path.name
-        path = beside if beside.exists() else path
+    path = find_model(path)
     try:
         model = clips.model_of(path, read_character(armature))
     except FileNotFoundError as error:
@@ -199,6 +197,16 @@ def model_of(action: Any, path: Path, armature: Any) -> tuple[Model, Path, bool]
     with recipe.refuse_unreadable(action):
         noted = str(json.loads(action[recipe.LEARNED]).get("digest", ""))
     return model, path, noted not in ("", _digest(path))
+
+
+def find_model(path: Path) -> Path:
+    """Return where the model of a result is now: where its recipe says (`path`), or, if nothing is there,
+    beside the .blend file, if a file of that name is there; else the path itself.
+    """
+    if not path.exists() and bpy.data.filepath:
+        beside = Path(bpy.data.filepath).parent / path.name
+        return beside if beside.exists() else path
+    return path
 
 
 def unreadable(path: Path, error: OSError) -> InertiaError:

@@ -28,7 +28,8 @@ from ...settings.transition import OBJECT_ROOT
 from ..data import actions, clip_store, compat, markers, recipe, result_kinds, rewriting, roots
 from ..data.actions import Address, with_curves
 from ..data.channels import Channels, ClipChannels, match
-from ..data.rewriting import Report, RewritingKind, Rewritten
+from ..data.report import Report
+from ..data.rewriting import RewritingKind, Rewritten
 from ..data.rig import carrier_of
 from ..evaluation import cycles, joint_motion
 from ..evaluation.character import Character, read_character
@@ -37,7 +38,7 @@ from ..feet import legs
 from ..feet.contacts import Contacts
 from ..judging.verdict import Verdict
 from ..transition import alignment as alignments
-from ..transition import elsewhere, parts, preflight, repeating, stepping
+from ..transition import elsewhere, preflight, repeating, stepping
 from ..transition.alignment import Alignment, Carrier, RootedRig
 from . import channels, judged
 from .channels import Closing
@@ -98,8 +99,8 @@ def plan_loop_steps(character: Character, settings: LoopSettings) -> Steps[LoopP
             angle=math.degrees(stretch.cycle.heading),
         )
     planted = yield from part(channels.find_planted_steps(character, stretch), 0.8, 1.0)
-    playing = parts.decide_playing(character, (clip,), play=True)
-    carriers = _find_carriers(character, stretch, by_blender=playing.is_played)
+    poser = character.find_poser((clip,))
+    carriers = _find_carriers(character, stretch, by_blender=poser.is_playing)
     slots = [_closed(armature, stretch, settings, carriers)]
     for other in actions.other_slots(clip):
         owner = recipe.slot_owner(armature, other.slot, [clip.action])
@@ -109,10 +110,10 @@ def plan_loop_steps(character: Character, settings: LoopSettings) -> Steps[LoopP
     slots = _hold_poses(stretch, slots)
     if settings.repeat == "KEYED":
         slots = [
-            _repeat_cycles(character, stretch, settings, slot, by_blender=playing.is_played) for slot in slots
+            _repeat_cycles(character, stretch, settings, slot, by_blender=poser.is_playing) for slot in slots
         ]
     warnings = (
-        *preflight.unplayed(character, playing.why_not),
+        *preflight.unplayed(character, poser.why_not),
         *elsewhere.carried_elsewhere(armature, (clip,)),
     )
     return LoopPlan(character, settings, stretch, whole, tuple(slots), carriers, planted, warnings)
@@ -155,7 +156,7 @@ def _find_carriers(
     if not stretch.cycle.moves:
         return {}
     leading = Alignment("POSITION_HEADING", stretch.cycle.heading, np.array(stretch.cycle.translation))
-    rooted = RootedRig(character.armature, character.rig, stretch.root, by_blender)
+    rooted = RootedRig(character, character.rig, stretch.root, by_blender)
     return alignments.along(rooted, leading, (stretch.clip,), stretch.cycle.start).carriers
 
 
@@ -293,9 +294,7 @@ def _repeat_cycles(
     clip = channels.as_cycle(slot, cycle)
     last = cycle.end + (settings.cycles - 1) * cycle.period
     rig, play = (character.rig, by_blender) if is_own else (None, False)
-    reached = repeating.repeat_to_reach(
-        character.armature, rig, stretch.root, clip, (cycle.start, last), play=play
-    )
+    reached = repeating.repeat_to_reach(character, rig, stretch.root, clip, (cycle.start, last), play=play)
     return dataclasses.replace(slot, curves={at: curve.keys for at, curve in reached.curves.items()})
 
 

@@ -15,7 +15,7 @@ from ...records import record
 from ...settings import methods
 from ...settings.loops import SHARES, LoopSettings
 from ..data.actions import Clip
-from ..data.rewriting import Report
+from ..data.report import Report
 from ..evaluation.character import Character
 from ..judging import sides, verdict
 from ..judging.sides import ResultView, Side, Window

@@ -40,7 +40,7 @@ def build_armature(scene: Any) -> Any:
     layer.objects.active = before
     for each in layer.objects:
         each.select_set(each in selected, view_layer=layer)
-    armature.display_type = "OCTAHEDRAL"
+    armature.display_type = "STICK"
     rig.show_in_front = True
     for bone in BONES.values():
         rig.pose.bones[bone.name].rotation_mode = bone.mode

@@ -21,7 +21,7 @@ from ...motion.skeleton.posing import Rig
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.matching import PathSettings
-from ..data import actions, clip_store, markers, roots, scene
+from ..data import actions, clip_store, markers, roots
 from ..data.actions import Clip, Marker, Repeated
 from ..data.roots import Root
 from ..evaluation import cycles, influence, joint_motion, joints
@@ -60,6 +60,7 @@ class Stock:
     rig: Rig
     root: Root
     clips: tuple[Clip, ...]
+    fps: float
     step: int
     database: Database
     legs: tuple[Leg, ...]
@@ -128,11 +129,11 @@ class Stock:
         turns = any(np.ptp(self.database.heading[part]) > STRAIGHT for part in self.database.slices)
         if settings.facing == "FREE" or not turns:  # to face elsewhere tells no frame from another then
             weights = dataclasses.replace(weights, facing=0.0)
-        decay, seconds = choose_decay(settings)
+        decay, seconds = choose_decay(settings, self.fps)
         return features.compute(self.database, self.posed, decay, seconds, weights, kind)
 
 
-def choose_decay(settings: PathSettings) -> tuple[Any, float]:
+def choose_decay(settings: PathSettings, fps: float) -> tuple[Any, float]:
     """Return (the curve along which joins blend, its length in seconds).
 
     The curve is a :class:`Method`, by the transition's method; for QUINTIC as the setting ``quintic_start``
@@ -142,7 +143,7 @@ def choose_decay(settings: PathSettings) -> tuple[Any, float]:
     transition = settings.transition
     if transition.decay is None:
         raise InertiaError("Dead blending has no cost to search by; choose another method.")
-    return transition.decay, transition.seconds(scene.fps())
+    return transition.decay, transition.seconds(fps)
 
 
 _kept: dict[Hashable, Stock] = {}
@@ -301,7 +302,7 @@ def with_travel(
     travel = yield from _find_walk_steps(character, rig, clip, leg_list.of_armature(character.armature), root)
     speed = settings.speed_of.get(clip.action.name)
     if travel is not None:
-        travel = travel.faster(speed)
+        travel = travel.faster(speed, character.fps)
     elif speed is not None:
         travel = travelling.straight(character, rig, clip, root, speed)
     if travel is None:
@@ -346,8 +347,8 @@ def move_root(character: Character, rig: Rig, root: Root, clip: Clip, frames: Ar
 
     Raise InertiaError where no channels can carry the root.
     """
-    play = bool(character.why_not_plain((clip,)))
-    carried = carrying.carried(RootedRig(character.armature, rig, root, play), clip, frames, motions)
+    rooted = RootedRig.in_clips(character, rig, root, (clip,))
+    carried = carrying.carried(rooted, clip, frames, motions)
     curves = {at: Repeated(None, keys, "", "") for at, keys in carried.curves.items()}
     return dataclasses.replace(clip, curves={**clip.curves, **curves})
 
@@ -372,7 +373,7 @@ def _with_cycles(
         if cycle.cycle is not None:
             length = max(REPEATED_SECONDS * character.fps, 2.0 * cycle.cycle.period)
             span = (cycle.cycle.start, cycle.cycle.start + length - 1e-3)
-            long = repeating.repeat_to_reach(character.armature, rig, root, cycle, span, play=True)
+            long = repeating.repeat_to_reach(character, rig, root, cycle, span, play=True)
             clip = dataclasses.replace(long, cycle=None)
             repeated.add(clip.action.name)
         cycled.append(clip)
@@ -395,7 +396,7 @@ def _key(
 def _body(character: Character, rig: Rig, clips: tuple[Clip, ...]) -> tuple[Hashable, ...]:
     """Return a key of all that the look of an armature in clips depends on, beside the clips' own curves."""
     stands = (character.armature.name, rig.bones.rest.tobytes(), rig.bones.names, rig.world.tobytes())
-    moved = character.why_not_plain(clips) and influence.key(character.armature)
+    moved = character.find_poser(clips).why_played and influence.key(character.armature)
     return (*stands, *leg_list.of_armature(character.armature), moved, character.fps, character.metres)
 
 
@@ -440,9 +441,11 @@ def _analyse_steps(
         pairs = [places.get(other.get(name, name), i) for name, i in places.items()]
     base = database.build(tracks, tuple(weights), tuple(weights.values()), character.fps / step, pairs)
     posed = _find_posed_joints(character, tuple(weights))
-    plain = not character.why_not_plain(clips)
-    warps = plain or alignment.carries_any(character.armature, rig, root, clips[:1], clips[0].start)
-    stock = Stock(rig, root, clips, step, base, legs, partners, posed, dict(weights), plain, warps)
+    plain = not character.find_poser(clips).is_played
+    warps = plain or alignment.carries_any(character, rig, root, clips[:1], clips[0].start)
+    stock = Stock(
+        rig, root, clips, character.fps, step, base, legs, partners, posed, dict(weights), plain, warps
+    )
     hips = _of_roles(character, tuple(weights), (naming.HIPS,))
     return dataclasses.replace(stock, bendable=bendable, hips=hips)
 

@@ -46,6 +46,7 @@ from ..data import (
 )
 from ..data.actions import Address, Clip
 from ..data.channels import transform
+from ..data.report import Report
 from ..data.rewriting import ChannelStretch, Rewritten
 from ..data.rig import not_assignable
 from ..evaluation.character import Character, read_character
@@ -65,23 +66,21 @@ BAKED = 0.8
 PART = "Path on the Way"
 
 
-@record(frozen=True)
-class PathReport:
-    """What baking a way has made. result: its action. frame_range: its first and last frame. cuts: the scene
-    frames at which clips take over. keys: how many the result has. assigned: whether the armature plays it,
-    as its action or as strips."""
+@record(frozen=True, kw_only=True)
+class PathReport(Report):
+    """What baking a way has made. cut_frames: the scene's at which clips take over. followed: what was baked,
+    a way through clips or one that a model plays, of which JSON says nothing.
+    """
 
-    result: str
-    slot: str
-    frame_range: tuple[float, float]
     cut_frames: tuple[float, ...]
-    keys: int
-    assigned: bool
-    warnings: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    followed: Any = dataclasses.field(default=None, repr=False, compare=False)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report as plain JSON values."""
-        return dataclasses.asdict(self)
+        values = dataclasses.asdict(dataclasses.replace(self, followed=None))
+        del values["followed"]
+        return values
 
 
 def bake_way_steps(armature: Any, plan: PathPlan, into: Any | None = None) -> Steps[PathReport]:
@@ -144,10 +143,18 @@ def bake_way_steps(armature: Any, plan: PathPlan, into: Any | None = None) -> St
         below = tracks.take_away(into)
         rewriting.take_place(result, into)
     identifier = actions.choose_slot(result, armature).identifier
-    assigned = _assigned(armature, plan, result, identifier, standing, below)
-    first, last = result.frame_range
-    keys, warnings = actions.key_count(result), tuple(dict.fromkeys(warned))
-    return PathReport(result.name, identifier, (first, last), plan.begins[1:], keys, assigned, warnings)
+    reason = _assign_path(armature, plan, result, identifier, standing, below)
+    return PathReport.of_result(
+        result,
+        armature,
+        identifier,
+        assigned=plan.settings.transition.assign and not reason,
+        not_assigned_because=reason,
+        settings=plan.settings.as_dict(),
+        cut_frames=plan.begins[1:],
+        warnings=tuple(dict.fromkeys(warned)),
+        followed=plan,
+    )
 
 
 class SearchedWay(Protocol):
@@ -340,7 +347,7 @@ def _placed(
     frames = curvelib.whole_frames(*span)
     motions = _warps(plan, frames, begin) @ first if stock.warps else first[None]
     parts: list[ChannelStretch] = []
-    rooted = RootedRig(armature, stock.rig, stock.root, not stock.plain)
+    rooted = RootedRig(read_character(armature), stock.rig, stock.root, not stock.plain)
     carried = alignment.along_all(rooted, motions, (whole,), begin)
     for bone, carrier in carried.items():
         prefix, mode = rig.carrier_prefix(bone), rig.rotation_mode(armature, bone)
@@ -381,27 +388,29 @@ def _list_played_names(plan: PathPlan) -> list[str]:
     return [f"{source.name} (mirrored)" if source.mirrored else source.name for source, _ in plan.entered]
 
 
-def _assigned(
+def _assign_path(
     armature: Any,
     plan: PathPlan,
     result: Any,
     slot: str,
     standing: Mapping[Address, float],
     below: Mapping[Any, Any | None],
-) -> bool:
-    """Let the armature, and what carries it, play the result, if it shall and may; return whether the
-    armature does.
+) -> str:
+    """Let the armature, and what carries it, play the result, if it shall and may; return a sentence on why
+    it may not, "" else.
 
     standing: what bones show without keys. below: by owner, above which track its strips belong. With strips
     its track is made in any case, muted if it does not play.
     """
     settings = plan.settings
-    plays = settings.transition.assign and (settings.strips or not not_assignable(armature))
+    asked = settings.transition.assign
+    reason = not_assignable(armature) if asked and not settings.strips else ""
+    plays = asked and not reason
     if settings.strips:
         track = _track(plan, result, slot)
         tracks.put(armature, result, [track], below.get(armature), mute=not plays)
     if not plays:
-        return False
+        return reason
     unkeyed.keep(armature)
     clip = clip_store.read(armature, result, slot)
     unkeyed.settle(armature, standing, set(clip.curves))
@@ -409,13 +418,13 @@ def _assigned(
         recipe.keep(compat.assigned(armature)[0])
         compat.assign(armature, result, slot)
         rewriting.assign_holders(result, clip.holders)
-        return True
+        return ""
     for prefix, held in clip.holders.items():
         holder = rig.holder_of(armature, prefix)
         if held is not None and holder is not None and not not_assignable(holder):
             track = _track(plan, result, held.identifier)
             tracks.put(holder, result, [track], below.get(holder), mute=False)
-    return True
+    return ""
 
 
 def _track(plan: PathPlan, result: Any, slot: str) -> TrackPlan:

@@ -208,11 +208,11 @@ def find_course_of_object(obj: Any) -> Course:
     whichever of its axes points there. Each frame is shown, and in the end the present one again. Raise
     InertiaError for what takes longer than an hour.
     """
-    shown = bpy.context.scene
+    shown, fps = bpy.context.scene, scene.fps()
     action = obj.animation_data.action if obj.animation_data else None
     first, last = action.frame_range if action is not None else (shown.frame_start, shown.frame_end)
     # before each of its frames is looked at
-    _check_time((last - first) / scene.fps(), _source(obj))
+    _check_time((last - first) / fps, _source(obj))
     frames = np.arange(math.ceil(first - 1e-3), math.floor(last + 1e-3) + 1)
     before = shown.frame_current, shown.frame_subframe
     places, turns = np.empty((len(frames), 3)), np.empty((len(frames), 4))
@@ -226,7 +226,7 @@ def find_course_of_object(obj: Any) -> Course:
     finally:
         shown.frame_set(before[0], subframe=before[1])
     headings = np.unwrap(character_space.headings(turns, character_space.upright([turns])))
-    ground, seconds = places[:, :2] * scene.metres_per_unit(), (frames - first) / scene.fps()
+    ground, seconds = places[:, :2] * scene.metres_per_unit(), (frames - first) / fps
     if len(ground) > 1:  # they say where it goes on average, whichever of its axes points there
         moved = np.gradient(ground, axis=0)
         seen = ((moved[:, 0] + 1j * moved[:, 1]) * np.exp(-1j * headings)).sum()
@@ -247,7 +247,7 @@ def of_file(settings: PathSettings) -> Course:
     read = points.read(path)
     times = read.times
     if times is not None:
-        times = (times - times[0]) * (settings.seconds or 1.0 / scene.fps())
+        times = (times - times[0]) * (settings.seconds or scene.to_seconds(1.0))
     facing = None if read.headings is None else np.unwrap(np.radians(read.headings))
     return Course(read.ground * settings.metres, times, facing, CourseSource(path.name, is_file=True))
 

@@ -26,7 +26,7 @@ from ...motion.steering.feet import TakenFeet, taken
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.feet import Locking
-from ..data import clip_store, scene
+from ..data import clip_store
 from ..data.actions import Clip
 from ..data.rewriting import Rewritten
 from ..evaluation.character import Character
@@ -157,7 +157,7 @@ def locked(
             rises = np.interp(at, np.arange(len(plan.rises)), plan.rises)
         begins = [0, *(int(np.searchsorted(frames, each.frame - 1e-6)) for each in plays[1:])]
         window = settings.transition.blend_seconds(character.fps)
-        clips = _by_themselves(body, legs, frames, plays, warps, window)
+        clips = _by_themselves(body, legs, frames, plays, warps, window * character.fps)
         limits = leg_choice.read_limits(asked, settings.transition.step_height)
         followed = FollowedClips(clips, list(stands), begins, window)
         # how high feet stand where the clips have them, and once the character is raised
@@ -190,7 +190,7 @@ def _by_themselves(
     window: float,
 ) -> list[LegMotion]:
     """Return the legs at all of `frames` as the clips alone have them, without what is blended in, from each
-    join but the beginning on, for `window` seconds and a frame or until the next join; elsewhere as the path
+    join but the beginning on, for `window` frames and one more or until the next join; elsewhere as the path
     has them.
 
     legs: as the path has them at frames (n,), which stay as they are; only ``point`` and ``foot`` are
@@ -200,7 +200,7 @@ def _by_themselves(
     points, feet = [leg.point.copy() for leg in legs], [leg.foot.copy() for leg in legs]
     ends = [*(each.frame for each in plays[1:]), np.inf]
     for each, end in itertools.islice(zip(plays, ends, strict=True), 1, None):
-        until = min(end - 1e-6, each.frame + window * scene.fps() + 1.0)
+        until = min(end - 1e-6, each.frame + window + 1.0)
         at = np.flatnonzero((frames >= each.frame - 1e-6) & (frames < until))
         if not len(at):
             continue

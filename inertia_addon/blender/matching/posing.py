@@ -70,7 +70,7 @@ def read_poser_steps(character: Character, analysed: Stock, settings: PathSettin
         part = int(base.part[flat])
         return sheets[part], (flat - int(base.starts[part])) * analysed.step
 
-    carriers = _carriers(character.armature, analysed, clips)
+    carriers = _carriers(character, analysed, clips)
     blend = _blend(character, rig, clips[0], settings)
     return ClipPoser(sheet, carriers, blend, analysed.step, 1.0 / character.metres)
 
@@ -181,7 +181,7 @@ def _sheet(analysed: Stock, clip: Clip, straight: Clip, source: ClipSource) -> S
     return Sheet(ChannelPose(turns, locations, scales), motion)
 
 
-def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carriers:
+def _carriers(character: Character, analysed: Stock, clips: tuple[Clip, ...]) -> Carriers:
     """Return how turns about the vertical and shifts over the ground read in the channels of those who carry
     the character, measured by five probes in the last clip's first frame.
 
@@ -197,7 +197,7 @@ def _carriers(armature: Any, analysed: Stock, clips: tuple[Clip, ...]) -> Carrie
     motions = np.stack(
         [character_space.motion_of(np.pi * angle, rig.size * np.array([x, y, 0.0])) for angle, x, y in PROBES]
     )
-    rooted = RootedRig(armature, rig, analysed.root, not analysed.plain)
+    rooted = RootedRig(character, rig, analysed.root, not analysed.plain)
     carried = alignment.along_all(rooted, motions, clips, clips[-1].start)
     things = {name: i for i, name in enumerate((*rig.bones.names, None))}
     probed = np.stack(
@@ -228,7 +228,7 @@ def _blend(character: Character, rig: Rig, clip: Clip, settings: PathSettings) -
     blending, and for a stored bone multiplier that can't be one.
     """
     transition, fps = settings.transition, character.fps
-    method, seconds = action_set.choose_decay(settings)
+    method, seconds = action_set.choose_decay(settings, fps)
     scales = bake.blend_scales(character, transition)
     metres, bone_metres = parts.lengths(rig, clip, clip.start)
     lengths = np.append(np.full(len(rig.bones.names), bone_metres), metres)

@@ -20,7 +20,7 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.matching import PathSettings
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, roots, scene
+from ..data import actions, clip_store, roots
 from ..data.actions import Clip
 from ..evaluation import joint_motion
 from ..evaluation.character import Character, read_character
@@ -132,13 +132,13 @@ def _change(character: Character, plan: PathPlan, clip: Clip, report: PathReport
 # --- verdicts: each join is a transition between two clips, where the path has placed them
 
 
-def end_of_join(settings: TransitionSettings, cut: float, nexts: float) -> float:
+def end_of_join(character: Character, settings: TransitionSettings, cut: float, nexts: float) -> float:
     """Return the last frame of a join: where its blend ends, or where the next join begins if that is sooner,
     but a frame behind the cut at least.
 
     nexts: the frame of the next join; inf for none.
     """
-    lasts = settings.blend_seconds(scene.fps()) * scene.fps()
+    lasts = settings.blend_seconds(character.fps) * character.fps
     return max(cut + 1.0, min(cut + lasts, nexts))
 
 
@@ -197,7 +197,7 @@ def judge_joins_steps(
     rises = yield from part(_rises(character, settings, root, path), 0.0, 0.1)
     for i, play in enumerate(plays[1:], 1):
         nexts = plays[i + 1].frame if i + 1 < len(plays) else path.end
-        end = end_of_join(settings.transition, play.frame, nexts)
+        end = end_of_join(character, settings.transition, play.frame, nexts)
         around = MARGIN_SECONDS * character.fps
         both = (
             side(plays[i - 1], play.frame - around, end, play.moved),

@@ -191,7 +191,7 @@ def search_path_steps(stock: Stock, settings: PathSettings, course: Course) -> S
         others = yield from part(_search_way(bent, settings, aim), 0.5, 1.0)
         if others[1].reached and (not way.reached or others[1].cost < way.cost - 1e-9):
             stock, (moves, way) = bent, others
-    how = how_of(settings)
+    how = how_of(settings, stock.fps)
     way = as_baked(stock.database, way, how.method, how.seconds)
     covered = coverage.compare(stock.database, aim) if isinstance(aim, Timed) else None
     amount = 1.0 if settings.warp and stock.warps else 0.0
@@ -209,7 +209,7 @@ def _search_way(stock: Stock, settings: PathSettings, aim: Target) -> Steps[tupl
     A greedy search needs a target with a timing (Timed), else AssertionError. Raise InertiaError where pins
     and bans leave nothing, for features that never vary, and for dead blending.
     """
-    how = how_of(settings)
+    how = how_of(settings, stock.fps)
     compared = stock.features(settings)
     moves = Moves(stock.database, compared, aim, how)
     if settings.greedy:
@@ -264,7 +264,7 @@ def make_steering(stock: Stock, settings: PathSettings) -> Steering:
             armature=stock.rig.name,
         )
     compared = stock.features(settings)
-    how, gait = how_of(settings), fitted.gait_of(stock.database)
+    how, gait = how_of(settings, stock.fps), fitted.gait_of(stock.database)
     return Steering(stock.database, compared, how, gait, settings.steer)
 
 
@@ -293,9 +293,9 @@ def taken(stock: Stock, settings: PathSettings, led: Steering, moments: Sequence
     )
 
 
-def how_of(settings: PathSettings) -> SearchSettings:
-    """Return how a way is searched by settings."""
-    decay, seconds = stocks.choose_decay(settings)
+def how_of(settings: PathSettings, fps: float) -> SearchSettings:
+    """Return how a way is searched by settings. fps: frames a second of the scene."""
+    decay, seconds = stocks.choose_decay(settings, fps)
     return SearchSettings(
         decay,
         seconds,

@@ -19,7 +19,8 @@ from ...motion.steps import Steps, finish, part
 from ...records import record
 from ...settings.pops import PopSettings
 from ..data import actions, clip_store, result_kinds, rewriting
-from ..data.rewriting import ChannelStretch, Report, RewritingKind
+from ..data.report import Report
+from ..data.rewriting import ChannelStretch, RewritingKind
 from ..evaluation.character import Character, read_character
 from ..judging.verdict import Verdict, Verdicts
 from . import judged, search

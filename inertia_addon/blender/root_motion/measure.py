@@ -32,7 +32,7 @@ from ...settings.root_motion import Settings
 from ..data import roots
 from ..data.actions import Clip
 from ..evaluation import facing, joint_motion
-from ..evaluation.character import Character, read_character
+from ..evaluation.character import Character
 
 REST, TRAVEL = "REST", "TRAVEL"
 OWN_AXES = {
@@ -105,7 +105,7 @@ class ActionRootMotion:
     run_speed: float = 2.0
 
 
-def read_motion_steps(armature: Any, clip: Clip, query: Query) -> Steps[ActionRootMotion]:
+def read_motion_steps(character: Character, clip: Clip, query: Query) -> Steps[ActionRootMotion]:
     """Return a clip's root motion on its whole frames as an :class:`ActionRootMotion`; yields the part that
     is done, 0 to 1.
 
@@ -119,7 +119,6 @@ def read_motion_steps(armature: Any, clip: Clip, query: Query) -> Steps[ActionRo
     not finite, and where Blender has to play the rig and would not. Whenever it yields, returns or raises,
     the file is as it was.
     """
-    character = read_character(armature)
     skeleton = character.rig
     root = roots.find_root(skeleton, [clip], query.bone)
     motion = yield from joint_motion.whole(character, clip, root)

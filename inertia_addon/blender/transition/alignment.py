@@ -22,6 +22,7 @@ from ..data.actions import Clip
 from ..data.rig import DELTA, split_path
 from ..data.roots import Root
 from ..evaluation import playback
+from ..evaluation.character import Character
 from ..evaluation.controls import Stage, staged
 
 COMPUTED = 1e-9
@@ -177,15 +178,25 @@ def align_played(
 
 @record(frozen=True, eq=False)
 class RootedRig:
-    """An object or armature whose root is moved over the ground.
+    """A character, or another object, whose root is moved over the ground.
 
     rig: it, read. is_played: whether Blender has to show who carries its root, as of a rig that is not plain.
     """
 
-    obj: Any
+    character: Character
     rig: Rig
     root: Root
     is_played: bool
+
+    @classmethod
+    def in_clips(cls, character: Character, rig: Rig, root: Root, clips: Sequence[Clip]) -> RootedRig:
+        """Return a character with its root, whose carriers Blender shows where it has to play the clips."""
+        return cls(character, rig, root, character.find_poser(clips).is_played)
+
+    @property
+    def obj(self) -> Any:
+        """The object itself."""
+        return self.character.armature
 
 
 def along(rooted: RootedRig, leading: Alignment, clips: Sequence[Clip], frame: float) -> Alignment:
@@ -215,13 +226,13 @@ def along_all(
         return _staged_carriers(stage, root.name, motions, clips, follow.read_following(stage.evaluated))
 
 
-def carries_any(obj: Any, rig: Rig, root: Root, clips: Sequence[Clip], frame: float) -> bool:
+def carries_any(character: Character, rig: Rig, root: Root, clips: Sequence[Clip], frame: float) -> bool:
     """Tell whether Blender carries any motion of the world as it carries any other, see :func:`along_all`."""
     probes = np.stack(
         [character_space.motion_of(turn, rig.size * np.array([0.3, turn, 0.0])) for turn in (0.2, 0.5)]
     )
     try:
-        along_all(RootedRig(obj, rig, root, is_played=True), probes, clips, frame)
+        along_all(RootedRig(character, rig, root, is_played=True), probes, clips, frame)
     except InertiaError:
         return False
     return True

@@ -24,7 +24,7 @@ from ..data.actions import ActionCurve, Address, Clip, Marker
 from ..data.channels import match
 from ..data.rig import not_assignable
 from ..evaluation import joint_motion
-from ..evaluation.character import Character, read_character
+from ..evaluation.character import Character, CharacterPoser, read_character
 from ..feet import locking
 from ..judging import remedies, verdict
 from ..judging.played import Footage, Played, as_clip
@@ -154,8 +154,8 @@ def bake_transition(
 def plan_transition(armature: Any, settings: TransitionSettings, options: PlanOptions = TO_BAKE) -> Plan:
     """Plan a transition between the actions that settings name, without changing anything.
 
-    See :func:`bake_transition`. A panel that is drawn may not play the rig (:attr:`PlanOptions.play`); then
-    what constraints do is taken as none.
+    See :func:`bake_transition`. A panel that is drawn may not play the rig (:attr:`PlanOptions.may_play`);
+    then what constraints do is taken for none.
     """
     return finish(plan_transition_steps(armature, settings, options))
 
@@ -166,7 +166,7 @@ def plan_transition_steps(
     """Read a transition's clips, and plan it as :func:`plan_transition` does, in steps; return the plan;
     yield the part that is done, 0 to 1.
     """
-    character = read_character(armature)
+    character = read_character(armature, may_play=options.may_play)
     footage = options.footage
     read_slot = actions.read_clip_steps if footage is None else footage.reading
     steps = clip_store.read_named_steps(armature, settings.ends(), read_slot)
@@ -245,13 +245,11 @@ def _complete(plan: Plan, meeting: Meeting) -> Plan:
     armature, joining, taking_part = meeting.armature, meeting.joining, meeting.taking_part
     company = Company()
     if taking_part is None or not taking_part.is_of_bones:
-        company = companion_slots.plan(
-            armature, meeting.root, joining, play=meeting.options.play, taking_part=taking_part
-        )
+        company = companion_slots.plan(meeting.character, meeting.root, joining, taking_part=taking_part)
     slots = [*plan.slots, *company.slots]
     bones = {ch.bone for ch in meeting.matching.channels} - {None}
     hidden = preflight.NONE_HIDDEN
-    if meeting.playing.is_played:
+    if meeting.poser.is_playing:
         hidden = preflight.hidden_controls(armature, joining, meeting.matching)
     lone = preflight.unkeyed_channels(armature, joining, hidden)
     return dataclasses.replace(
@@ -261,7 +259,7 @@ def _complete(plan: Plan, meeting: Meeting) -> Plan:
             *(() if joining.warp is None else joining.warp.warnings),
             *(each.sentence for each in plan.misplaced),
             *preflight.warnings(meeting.rooted, joining, meeting.matching, lone, hidden),
-            *preflight.unplayed(plan.character, meeting.playing.why_not),
+            *preflight.unplayed(plan.character, meeting.poser.why_not),
             *elsewhere.carried_elsewhere(armature, plan.clips),
             *company.warnings,
             *_unassigned(slots, plan.settings),
@@ -298,36 +296,50 @@ def suggest_blend_steps(
         return judge_steps(plan_clips_steps(character, nearby_settings, source, destination, options))
 
     asked = dataclasses.replace(settings, suggest_blend_time=False)
-    near = clip_excerpts.Excerpts((source, destination), {})
-    if not character.why_not_plain((source, destination)):
-        near = clip_excerpts.around(
-            character.rig, asked, (source, destination), blend_scales(character, asked)
-        )
-        source, destination = near.clips
+    clips = (source, destination)
+    near = cut_excerpts(character, asked, clips, character.find_poser(clips))
+    source, destination = near.clips
     suggested, _ = yield from remedies.suggested(asked, judge, character.fps)
     return suggested
 
 
-def find_remedies_steps(plan: Plan, judged: Verdict, *, play: bool = True) -> Steps[tuple[Remedy, ...]]:
+def cut_excerpts(
+    character: Character,
+    settings: TransitionSettings,
+    clips: tuple[Clip, Clip],
+    poser: CharacterPoser,
+    footage: Footage | None = None,
+) -> clip_excerpts.Excerpts:
+    """Cut out of the clips of a transition what is around their meeting, to judge changes of settings, see
+    :func:`clip_excerpts.around`; return clips that Blender plays whole, as it shows no more of them than is
+    looked at.
+
+    footage: of the two clips, as :func:`blend_scales` takes it.
+    """
+    if poser.is_played:
+        return clip_excerpts.Excerpts(clips, {})
+    return clip_excerpts.around(character, settings, clips, blend_scales(character, settings, footage))
+
+
+def find_remedies_steps(plan: Plan, judged: Verdict) -> Steps[tuple[Remedy, ...]]:
     """Find what helps a planned transition, the best first; yield the part that is done.
 
-    judged: the verdict on it. play: see :func:`plan_transition`. On rigs that Blender has to play only a few
-    changes are tried. What mends a misplaced cut or entry is tried with each.
+    judged: the verdict on it. Of a character that Blender has to play only a few changes are tried. What
+    mends a misplaced cut or entry is tried with each.
     """
 
-    most = None if plan.character.is_plain(plan.clips) else remedies.PLAYED
+    poser = plan.character.find_poser(plan.clips)
     footage, asked = plan.footage, plan.settings
     footage.is_of_one = False
-    near = clip_excerpts.Excerpts(plan.keyed, {})
-    if most is None:
-        # what of the file is referred to may be gone with the first slice
-        read_rig, scales = plan.character.rig, blend_scales(plan.character, asked)
-        near = clip_excerpts.around(read_rig, asked, plan.keyed, scales)
+    # what of the file is referred to may be gone with the first slice
+    near = cut_excerpts(plan.character, asked, plan.keyed, poser)
+    if not poser.is_played:
         footage = footage.nearby(plan.keyed, near.clips)
+    most = remedies.PLAYED if poser.is_played else None
 
     def judge(changed: TransitionSettings) -> Steps[Verdict]:
         nearby_settings = near.complete_settings(changed)
-        options = PlanOptions(play=play, footage=footage, constants={})
+        options = PlanOptions(may_play=plan.character.may_play, footage=footage, constants={})
         return judge_steps(plan_transition_steps(plan.armature, nearby_settings, options))
 
     mended = asked
@@ -378,9 +390,7 @@ def _plan_jump(character: Character, settings: TransitionSettings, clip: Clip, *
     slots = jumps.plans(jump, joining, taking_part)
     root = roots.find_root(read_rig, (clip,), settings.root)
     matching = match(character.armature, clip, clip, at, at)
-    warned = preflight.warnings(
-        RootedRig(character.armature, read_rig, root, is_played=False), joining, matching, ()
-    )
+    warned = preflight.warnings(RootedRig(character, read_rig, root, is_played=False), joining, matching, ())
     bones = {ch.bone for _, channels in jump.slots[:1] for ch in channels} - {None}
     return Plan(
         character,

@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from ...errors import InertiaError
-from ...motion.skeleton.posing import Rig
 from ...records import record
 from ...settings.transition import TransitionSettings
-from ..data import roots, scene
+from ..data import roots
 from ..data.actions import Address, Clip
 from ..data.channels import ROTATIONS, VECTORS
 from ..data.rig import split_path
 from ..evaluation import cycles
+from ..evaluation.character import Character
 from ..judging import remedies
 from . import joining
 from .selecting import Scales
@@ -50,7 +50,9 @@ class Excerpts:
         return dataclasses.replace(settings, **self.known)
 
 
-def around(rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], scales: Scales) -> Excerpts:
+def around(
+    character: Character, settings: TransitionSettings, clips: tuple[Clip, Clip], scales: Scales
+) -> Excerpts:
     """Cut out of the clips of a transition what is around their meeting, and return it with the settings that
     would else be found anew by it; return them whole if they are short, cycles, or shaped by more than their
     keys, or settings look further: where they smooth a jump, warp, name bones, scale a clip or leave the
@@ -64,7 +66,7 @@ def around(rig: Rig, settings: TransitionSettings, clips: tuple[Clip, Clip], sca
     is_scaled = (settings.source_scale, settings.destination_scale) != (1.0, 1.0)
     if settings.smooth_jump or settings.warps or settings.bones or entry is None or is_scaled:
         return whole
-    fps, most = scene.fps(), remedies.LONGEST_SECONDS * scales.longest
+    rig, fps, most = character.rig, character.fps, remedies.LONGEST_SECONDS * scales.longest
     reach = (max(most, joining.bound_blend_seconds(settings, fps, scales)) + AROUND_SECONDS) * fps
     is_long = [_is_long(clip, reach) for clip in clips]
     if not any(is_long):

@@ -23,12 +23,11 @@ from ..data.actions import Clip
 from ..data.channels import match
 from ..data.rig import holder_of, is_holder, not_assignable, split_path
 from ..data.roots import Root
-from ..evaluation.character import read_character
+from ..evaluation.character import Character, CharacterPoser
 from . import alignment as alignments
 from . import compose, parts, preflight, repeating
 from .alignment import Alignment, RootedRig
 from .joining import Joining
-from .parts import PlayingChoice
 from .selecting import Scales, TakingPart
 from .slot_plan import SlotPlan
 from .switch_crossing import Held
@@ -43,7 +42,8 @@ class Companion:
 
     source, destination: its clips, None in an action that has none. owner: what the slot animates, None where
     nothing in the file is. is_own: whether it belongs to the character. body: an object or armature by value,
-    and what of it goes over the ground; None of anything else.
+    and what of it goes over the ground; None of anything else. poser: what poses it in its clips, of an
+    armature.
     """
 
     slot: compat.Slot
@@ -52,6 +52,7 @@ class Companion:
     owner: Any | None
     is_own: bool
     body: tuple[Rig, Root] | None = None
+    poser: CharacterPoser = CharacterPoser()
 
     @property
     def clips(self) -> tuple[Clip, ...]:
@@ -92,13 +93,14 @@ class Company:
 
 
 def plan(
-    armature: Any, root: Root, joining: Joining, *, play: bool, taking_part: TakingPart | None = None
+    character: Character, root: Root, joining: Joining, *, taking_part: TakingPart | None = None
 ) -> Company:
     """Plan what comes along with a character: the slots besides its own, notes and warnings.
 
-    root: the character's. joining: its clips and how they are joined. play: have Blender show rigs that are
-    not plain. taking_part: what blends of what belongs to the character, None for all.
+    root: the character's. joining: its clips and how they are joined. taking_part: what blends of what
+    belongs to the character, None for all. Blender plays who comes along if it may play the character.
     """
+    armature = character.armature
     company = [_read(companion) for companion in _find(armature, joining.clips)]
     tops = {companion.owner: companion.body[1] for companion in company if companion.body is not None}
     carrying = _above(armature) & tops.keys()
@@ -111,7 +113,7 @@ def plan(
         stays = is_carrying or not companion.is_placed or _comes_along(companion.owner, tops)
         chosen = taking_part if companion.is_own else None
         slot, reasons = _plan(
-            companion, None if stays else companion.body, joining, play=play, taking_part=chosen
+            character, companion, None if stays else companion.body, joining, taking_part=chosen
         )
         slots.append(slot)
         warnings += reasons
@@ -210,26 +212,26 @@ def _comes_along(obj: Any | None, tops: Mapping[Any, Root]) -> bool:
 
 
 def _plan(
+    character: Character,
     companion: Companion,
     body: tuple[Rig, Root] | None,
     joining: Joining,
     *,
-    play: bool,
     taking_part: TakingPart | None,
 ) -> tuple[SlotPlan, list[str]]:
-    """Plan one slot; return it, and sentences on what there is to know of it.
+    """Plan the slot of who comes along with a character; return it, and sentences on what there is to know of
+    it.
 
     body: its body, where that is moved by channels of its own, else None. taking_part: what of it blends,
     None for all.
     """
     owner = companion.owner
-    playing = PlayingChoice()
+    other = character.read_other(owner)
     if companion.is_posed:
-        playing = parts.decide_playing(read_character(owner), companion.clips, play=play)
-    play = playing.is_played
-    companion = _retimed(_repeated(companion, body, joining, play=play), joining)
+        companion = dataclasses.replace(companion, poser=other.find_poser(companion.clips))
+    companion = _retimed(_repeated(other, companion, body, joining), joining)
     companion = _copy_teleports(companion, joining)
-    warnings: list[str] = [*preflight.unplayed(read_character(owner), playing.why_not)]
+    warnings: list[str] = [*preflight.unplayed(other, companion.poser.why_not)]
     alignment = Alignment("NONE")
     if companion.destination is not None and joining.alignment.moves and companion.is_placed:
         if companion.body is None:
@@ -242,10 +244,10 @@ def _plan(
                 )
             )
         elif body is not None:
-            alignment, reasons = _along(companion, body, joining, play=play)
+            alignment, reasons = _along(other, companion, body, joining)
             warnings += reasons
     if body is not None:
-        companion, reasons = _warped(companion, body, joining, play=play)
+        companion, reasons = _warped(other, companion, body, joining)
         warnings += reasons
     scales = joining.blend_scales.of_others() if companion.is_own else Scales({})
     aligned = dataclasses.replace(
@@ -272,8 +274,8 @@ def _plan(
         metres, bone_metres = parts.lengths(companion.body[0], source, aligned.cut)
         scales = Scales({bone.name: recipe.bone_scale(bone) for bone in owner.pose.bones})
         aligned = dataclasses.replace(aligned, metres=metres, bone_metres=bone_metres, blend_scales=scales)
-        aligned, matching = parts.matched(owner, aligned, play=play)
-        warnings += preflight.warn_of_switching(read_character(owner), aligned)
+        aligned, matching = parts.matched(owner, aligned, play=companion.poser.is_playing)
+        warnings += preflight.warn_of_switching(other, aligned)
     else:
         matching = match(
             owner, source, destination, aligned.cut, aligned.destination_frame, alignment.carriers
@@ -284,12 +286,13 @@ def _plan(
 
 
 def _repeated(
-    companion: Companion, body: tuple[Rig, Root] | None, joining: Joining, *, play: bool
+    animated: Character, companion: Companion, body: tuple[Rig, Root] | None, joining: Joining
 ) -> Companion:
     """Return a companion with as many repetitions of its clips as the character's own have, as far as these
     are cycles.
 
-    body: the body of what goes along with a cycle that travels, and by channels of its own.
+    animated: whom it animates. body: the body of what goes along with a cycle that travels, and by channels
+    of its own.
     """
     rig, root = body or (None, Root(OBJECT_ROOT, moves=False))
     sides = []
@@ -299,9 +302,8 @@ def _repeated(
             if body is None:
                 cycle = dataclasses.replace(cycle, heading=0.0, translation=(0.0, 0.0, 0.0))
             clip = dataclasses.replace(clip, cycle=cycle, start=start, end=cycle.end)
-            clip = repeating.repeat_to_reach(
-                companion.owner, rig, root, clip, (cycle.start - 1.0, end), play=play
-            )
+            span = (cycle.start - 1.0, end)
+            clip = repeating.repeat_to_reach(animated, rig, root, clip, span, play=companion.poser.is_playing)
         sides.append(clip)
     return dataclasses.replace(companion, source=sides[0], destination=sides[1])
 
@@ -327,15 +329,15 @@ def _copy_teleports(companion: Companion, joining: Joining) -> Companion:
 
 
 def _along(
-    companion: Companion, body: tuple[Rig, Root], joining: Joining, *, play: bool
+    animated: Character, companion: Companion, body: tuple[Rig, Root], joining: Joining
 ) -> tuple[Alignment, list[str]]:
     """Return (the character's alignment as one of those who come along carries it, sentences that warn of
     it); Alignment("NONE"), with the reason as the sentence, where it can't be carried.
     """
-    owner, leading, frame = companion.owner, joining.alignment, joining.destination_frame
+    leading, frame = joining.alignment, joining.destination_frame
     rig, root = body
     try:
-        rooted = RootedRig(owner, rig, root, play)
+        rooted = RootedRig(animated, rig, root, companion.poser.is_playing)
         alignment = alignments.along(rooted, leading, companion.clips, frame)
     except InertiaError as error:
         text = '"{other}" is not moved along: {reason}'
@@ -344,7 +346,7 @@ def _along(
 
 
 def _warped(
-    companion: Companion, body: tuple[Rig, Root], joining: Joining, *, play: bool
+    animated: Character, companion: Companion, body: tuple[Rig, Root], joining: Joining
 ) -> tuple[Companion, list[str]]:
     """Return who comes along with the warp of the character's destination, where that has one.
 
@@ -354,7 +356,7 @@ def _warped(
         return companion, []
     rig, root = body
     try:
-        rooted = RootedRig(companion.owner, rig, root, play)
+        rooted = RootedRig(animated, rig, root, companion.poser.is_playing)
         destination, _ = joining.warp.warped(rooted, companion.destination)
     except InertiaError as error:
         text = '"{other}" is not moved along: {reason}'

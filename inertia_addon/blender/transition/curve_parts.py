@@ -10,7 +10,7 @@ from ...motion.curves import keys as keylib
 from ...motion.curves.keys import Keys
 from ...records import record
 from ..data.actions import Address
-from ..data.rewriting import BakedCurve
+from ..data.report import BakedCurve
 from . import pieces
 from .passage import Passage, Tails
 from .pieces import CutFrame

@@ -24,7 +24,7 @@ from ...settings.transition import BLEND_SECONDS, TransitionSettings
 from ..data import clip_store, roots
 from ..data.actions import Address, Clip
 from ..evaluation import cycles
-from ..evaluation.character import Character, read_character
+from ..evaluation.character import Character, CharacterPoser, read_character
 from ..judging.eased_together import Begun, ease_together_steps
 from ..judging.played import Footage
 from ..judging.verdict import Verdict
@@ -55,12 +55,13 @@ def is_left_open(settings: TransitionSettings) -> bool:
 
 
 def entered(
-    armature: Any, settings: TransitionSettings, footage: Footage | None = None, *, play: bool = True
+    armature: Any, settings: TransitionSettings, footage: Footage | None = None, *, may_play: bool = True
 ) -> Steps[TransitionSettings]:
     """Return settings with the destination's frame filled in where they leave it to Inertia.
 
-    Yields the part that is done. footage: of the same two clips, from before, to look at them but once. play:
-    whether Blender may show a rig that only it can play; where it may not, settings of one stay as they are.
+    Yields the part that is done. footage: of the same two clips, from before, to look at them but once.
+    may_play: whether Blender may play the character, see :class:`Character`; where it has to and may not,
+    settings stay as they are.
     Raise InertiaError for actions that can't be read.
     """
     if not is_left_open(settings):
@@ -68,7 +69,8 @@ def entered(
     footage = Footage() if footage is None else footage
     reading = clip_store.read_named_steps(armature, settings.ends(), footage.reading)
     source, destination = yield from part(reading, 0.0, bake.READING)
-    finding = find_entry(read_character(armature), settings, (source, destination), footage, play=play)
+    character = read_character(armature, may_play=may_play)
+    finding = find_entry(character, settings, (source, destination), footage)
     found = yield from part(finding, bake.READING, 1.0)
     footage.keep_teleports((source, destination))
     return found
@@ -79,19 +81,15 @@ def find_entry(
     settings: TransitionSettings,
     clips: tuple[Clip, Clip],
     footage: Footage | None = None,
-    *,
-    play: bool = True,
 ) -> Steps[TransitionSettings]:
     """Find the entry as :func:`entered` does, for clips of the store, see :mod:`clip_store`; return settings
     with it, as they are where the entry is given or none can be judged.
-
-    play: whether Blender may play a rig that is not plain.
     """
-    is_plain = not character.why_not_plain(clips)
-    if not is_left_open(settings) or not (is_plain or play):
+    poser = character.find_poser(clips)
+    if not is_left_open(settings) or (poser.is_played and not character.may_play):
         return settings
     footage = Footage() if footage is None else footage.for_one_work()
-    judging = _Entries(character, settings, clips, is_plain, footage, {}, {})
+    judging = _Entries(character, settings, clips, poser, footage, {}, {})
     yield from judging.judge()
     # who plans says what can't be
     if not judging.judged:
@@ -143,7 +141,7 @@ class _Entries:
     character: Character
     settings: TransitionSettings
     clips: tuple[Clip, Clip]
-    is_plain: bool
+    poser: CharacterPoser
     footage: Footage
     judged: dict[float, Verdict]
     glanced: dict[float, Verdict]
@@ -172,7 +170,7 @@ class _Entries:
         """Judge phases evenly over a cycle, or on a rig that is played those that are foreseen to be good,
         then beside the best, each time half as far from it.
         """
-        if self.is_plain:
+        if not self.poser.is_played:
             step = max(1.0, round(period / PHASES))
             yield from part(self._judge_frames(start + np.arange(0.0, period - 0.5, step)), 0.0, 0.6)
         else:
@@ -198,10 +196,12 @@ class _Entries:
             away = frames[-1] - start
             frames.append(start + max(away + 1.0, round(away * WIDER)))
         within = np.array([frame for frame in frames if frame <= max(last, start)])
-        if not self.is_plain:
-            totals = yield from part(self._foresee(within), 0.0, 0.3)
+        begin = 0.0
+        if self.poser.is_played:
+            begin = 0.3
+            totals = yield from part(self._foresee(within), 0.0, begin)
             within = within[_early_or_least(totals)]
-        yield from part(self._judge_frames(within, until_good=True), 0.0 if self.is_plain else 0.3, 1.0)
+        yield from part(self._judge_frames(within, until_good=True), begin, 1.0)
 
     def _foresee(self, frames: Array) -> Steps[Array]:
         """Return about what would be seen with each entry (n,); zeros for a rig that can't be played."""
@@ -265,7 +265,7 @@ class _Entries:
     @functools.cached_property
     def _glance(self) -> glances.Glance | None:
         """How entries are judged by few bones; None where it takes all."""
-        if not self.is_plain:
+        if self.poser.is_played:
             return None
         return glances.find_glance(self.character, self.settings, self.clips, self.footage, self._still)
 
@@ -280,9 +280,8 @@ class _Entries:
         asked = dataclasses.replace(
             self.settings, destination_frame=frame, suggest_blend_time=False, go_on="ONCE"
         )
-        if not self.is_plain:
+        if self.poser.is_played:
             return asked, self.clips, {}
-        scales = bake.blend_scales(self.character, asked, self.footage)
-        near = clip_excerpts.around(self._read_rig(), asked, self.clips, scales)
+        near = bake.cut_excerpts(self.character, asked, self.clips, self.poser, self.footage)
         still = self._still if near.clips == self.clips else clip_excerpts.still(near.clips)
         return near.complete_settings(asked), near.clips, still

@@ -77,9 +77,9 @@ def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
         return FeetChoice()
     curves = as_curves(slot.curves)
     free = meeting.make_evidence(slot, curves=curves)
-    if not meeting.playing.is_played and free.is_shown:
+    if free.poser.is_played and not meeting.poser.is_playing:
         return _leave_free(lockable, Sentence(WHEN_BAKED))
-    source_ground, destination_ground = yield from part(verdict.grounds(free), 0.0, 0.1)
+    source_ground, destination_ground = yield from part(verdict.find_grounds_steps(free), 0.0, 0.1)
     if source_ground is None or destination_ground is None:
         unsteady = joining.source if source_ground is None else joining.destination
         return _leave_free(lockable, Sentence(NO_GROUND, action=unsteady.action.name))
@@ -106,14 +106,15 @@ def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
     is_outdone = meeting.options.is_only_judged and settings.feet == "LOCK"
     place_feet = _find_placing(meeting, free, body)
     if place_feet is not None:
-        seen_feet = yield from part(verdict.see_transition_steps(free, place_feet), 0.65, 0.7)
+        seen_feet = verdict.see_transition(free, place_feet=place_feet)
+        yield 0.7
         is_outdone = outdone.is_outdone(seen_feet, verdict_locked)
     if not is_outdone:
         verdict_free = yield from part(verdict.of_played(free), 0.7, 0.8)
         if settings.feet == "AUTO" and not deciding.decide([verdict_free], [verdict_locked]):
             notes = deciding.explain_free(verdict_free, verdict_locked)
             return FeetChoice(TransitionFeet(notes=notes), verdict_free)
-    if free.is_shown and not meeting.options.is_only_judged:
+    if free.poser.is_played and not meeting.options.is_only_judged:
         with playback.together(by_one=True):
             feet = finish(locking.lock_transition_steps(body, clips, settings))
     feet = _write_feet(meeting, slot, feet)
@@ -127,7 +128,7 @@ def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
 def _find_placing(
     meeting: Meeting, free: Played, body: Body
 ) -> Callable[[Array, Sequence[str]], Array] | None:
-    """Return what places free feet for :func:`verdict.see_transition_steps`, as a body does that is posed.
+    """Return what places free feet for :func:`verdict.see_transition`, as a body does that is posed.
 
     free: what the transition shows with them. Return None unless the plan is only judged and the choice of
     feet is left to Inertia, and where the body has not all feet or only Blender poses it.
@@ -160,7 +161,7 @@ def _read_knowledge(meeting: Meeting) -> LegKnowledge:
         footage.leading,
         footage.feet,
         footage.together if meeting.options.is_only_judged else None,
-        is_plain=not footage.why_not_plain(meeting.character, meeting.joining.clips),
+        poser=footage.find_poser(meeting.character, meeting.joining.clips),
     )
 
 

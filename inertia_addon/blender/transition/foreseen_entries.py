@@ -21,7 +21,6 @@ from ...motion.skeleton import character_space, naming
 from ...motion.steps import Steps, part
 from ...settings import methods
 from ...settings.transition import TransitionSettings
-from ..data import scene
 from ..data.actions import Clip
 from ..data.roots import Root
 from ..evaluation import joints
@@ -61,7 +60,7 @@ def foresee(
     names = character.armature.data.bones.keys()
     places = [1 + names.index(joint.bone) for joint in roles]
     hips = next((i for i, joint in enumerate(roles) if joint.role == naming.HIPS), None)
-    ways = _ways(shown, places, _row(root, names), kind)
+    ways = _ways(character, shown, places, _row(root, names), kind)
     if settings.velocity == "SOURCE":
         ways[1].velocities[:] = 0.0
     size = rig.size * character.metres
@@ -79,30 +78,30 @@ def foresee(
     at = np.minimum(np.round(entries - first).astype(np.int64), len(destination) - 1)
     legs = verdict.legs_of(character, footage)
     feet = [1 + (leg.foot if leg.ball is None else leg.ball) for leg in legs]
-    seen = _ways(shown, feet, _row(root, names), kind)
+    seen = _ways(character, shown, feet, _row(root, names), kind)
     totals = []
     for some in np.array_split(at, math.ceil(len(at) / foresight.count)):
         totals.append(foresight.totals(np.full(len(some), around), some))
         yield 0.95
-    return np.concatenate(totals) + _rate_skating(settings, (seen[0], seen[1]), around, at, size)
+    return np.concatenate(totals) + _rate_skating(character, settings, (seen[0], seen[1]), around, at)
 
 
 def _rate_skating(
+    character: Character,
     settings: TransitionSettings,
     feet: tuple[AlignedClip, AlignedClip],
     cut: int,
     entries: Integers,
-    size: float,
 ) -> Array:
     """Return the squared severities (n,) of feet that skate while they are low in the destination, summed.
 
-    feet: of the source and the destination. cut, entries: places of their frames. size: of the character,
-    metres. Nothing is foreseen of feet that may be locked, and of dead blending.
+    feet: of the source and the destination. cut, entries: places of their frames. Nothing is foreseen of
+    feet that may be locked, and of dead blending.
     """
     totals, method = np.zeros(len(entries)), settings.decay
     if method is None or settings.feet != "OFF":
         return totals
-    fps = scene.fps()
+    fps, size = character.fps, character.size
     seconds = settings.seconds(fps)
     lasts = methods.blend_seconds(method, seconds)
     left, entered = (
@@ -133,14 +132,16 @@ def _row(root: Root, names: list[str]) -> int:
     return 0 if root.is_object else 1 + names.index(root.name)
 
 
-def _ways(clip_matrices: list[Array], joint_rows: list[int], root_row: int, kind: str) -> list[AlignedClip]:
+def _ways(
+    character: Character, clip_matrices: list[Array], joint_rows: list[int], root_row: int, kind: str
+) -> list[AlignedClip]:
     """Return both clips as they are foreseen: the joints that count, metres, their velocities, a second, and
     the root's places and headings as far as the alignment moves them; 0 else.
 
     clip_matrices: the matrices (frames, rows, 4, 4) of each, world units. joint_rows: the joints that count.
     root_row: what the destination is aligned by. kind: how, see :class:`Alignment`.
     """
-    metres, fps = scene.metres_per_unit(), scene.fps()
+    metres, fps = character.metres, character.fps
     aligned = np.array([kind not in ("NONE", "HEIGHT")] * 2 + ["HEIGHT" in kind])
     axes = [matrices[:, root_row, :3, :3] for matrices in clip_matrices]
     # an axis that is scaled to nothing has no length to be divided by

@@ -21,7 +21,6 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ...settings import methods
 from ...settings.transition import TransitionSettings
-from ..data import scene
 from ..data.actions import Address, Clip
 from ..evaluation.character import Character
 from ..judging import verdict
@@ -76,15 +75,14 @@ def glance_steps(
         steps = bake.plan_clips_steps(character, asked, clips[0], clips[1], how)
         plan = yield from part(steps, 0.0 if few is glance else PLANNING, PLANNING)
         # a blend may last longer in other bones
-        if few is None or plan.slots[0].last_frame >= _find_end(settings) - 1e-3:
+        if few is None or plan.slots[0].last_frame >= _find_end(settings, character.fps) - 1e-3:
             break
     judged = yield from part(verdict.of_played(plan.evidence), PLANNING, 1.0)
     return judged, few is None or few.is_whole
 
 
-def _find_end(settings: TransitionSettings) -> float:
+def _find_end(settings: TransitionSettings, fps: float) -> float:
     """Return the last frame of the longest blend, which begins at the cut."""
-    fps = scene.fps()
     return max(math.ceil(settings.cut + settings.seconds(fps) * fps - 1e-4), settings.cut + 1.0)
 
 

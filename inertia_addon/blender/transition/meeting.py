@@ -20,16 +20,15 @@ from ...settings.transition import TransitionSettings
 from ..data import clip_store, roots
 from ..data.actions import ActionCurve, Address, Clip, as_curves
 from ..data.channels import Matching
-from ..data.rewriting import BakedCurve
+from ..data.report import BakedCurve
 from ..evaluation import joint_motion, playback
-from ..evaluation.character import Character
+from ..evaluation.character import Character, CharacterPoser
 from ..feet.locking import TransitionFeet
 from ..judging.played import Footage, Played, as_clip
 from . import alignment as alignments
 from . import parts, preflight, repeating, selecting, stepping, warping
 from .alignment import Alignment, CutAndEntry, RootedRig
 from .joining import Joining
-from .parts import PlayingChoice
 from .selecting import Scales, TakingPart
 from .slot_plan import SlotPlan
 from .warping import Warping
@@ -39,9 +38,10 @@ from .warping import Warping
 class PlanOptions:
     """How a transition is planned, beside what its settings say.
 
-    cross_fade: mix the two poses in place of letting an offset decay, to compare. play: have Blender show
-    both clips if constraints act on the rig. hard_cut: let nothing blend, to compare. motion: of the world
-    (4, 4), to give to the destination in place of what aligns it; None to align it. footage: of the same two
+    cross_fade: mix the two poses in place of letting an offset decay, to compare. may_play: whether Blender
+    may play the character, see :class:`Character`, where that is read for the plan. hard_cut: let nothing
+    blend, to compare. motion: of the world (4, 4), to give to the destination in place of what aligns it;
+    None to align it. footage: of the same two
     clips, from before, so that they are played only once. constants: of a plan that is only judged, see
     :mod:`clip_excerpts`; None for a plan that is to be baked. Where a plan is only judged no companions come
     along, no warnings are found, and feet get no curves on rigs that Blender plays. rig: the armature as it
@@ -49,7 +49,7 @@ class PlanOptions:
     """
 
     cross_fade: bool = False
-    play: bool = True
+    may_play: bool = True
     hard_cut: bool = False
     motion: Array | None = None
     footage: Footage | None = None
@@ -72,7 +72,7 @@ class Meeting:
 
     rig: the armature, read. root: of both clips. joining: how they are joined, the destination warped.
     matching: how their channels match. keyed: the clips without repetitions of cycles. taking_part: what
-    blends, None for all. footage: what is known of the clips. playing: whether Blender shows what constraints
+    blends, None for all. footage: what is known of the clips. poser: whether Blender shows what constraints
     do. warp_baked: notes on what the warp could not cut, at frames of the result.
     """
 
@@ -84,7 +84,7 @@ class Meeting:
     keyed: tuple[Clip, Clip]
     taking_part: TakingPart | None
     footage: Footage
-    playing: PlayingChoice
+    poser: CharacterPoser
     options: PlanOptions
     warp_baked: tuple[BakedCurve, ...] = ()
 
@@ -96,7 +96,7 @@ class Meeting:
     @property
     def rooted(self) -> RootedRig:
         """The armature, whose root is moved over the ground."""
-        return RootedRig(self.armature, self.rig, self.root, self.playing.is_played)
+        return RootedRig(self.character, self.rig, self.root, self.poser.is_playing)
 
     @property
     def bones(self) -> set[str] | None:
@@ -147,14 +147,14 @@ def meet_steps(
     InertiaError where the clips can't meet as settings ask for.
     """
     footage = Footage(is_of_one=True) if options.footage is None else options.footage
-    is_plain = not footage.why_not_plain(character, clips)
+    poser = footage.find_poser(character, clips)
     rig = options.rig or footage.plain_rig(character, clips) or character.rig
     selecting.check(character.armature, settings, clips)
     for clip in clips:
         joint_motion.with_teleports(character, clip, rig)
     yield 0.5
     keyed = clip_store.scaled_ends(settings, clips)
-    ends = _MeetingEnds(character, rig, settings, keyed, options, footage, is_plain)
+    ends = _MeetingEnds(character, rig, settings, keyed, options, footage, poser)
     with playback.together():
         clips = ends.repeat_clips(scales)
         ends = dataclasses.replace(ends, settings=preflight.resolved(settings, clips[0], clips[1]))
@@ -166,7 +166,7 @@ class _MeetingEnds:
     """Two clips of an armature, before they are brought together.
 
     rig: the armature, read. keyed: the clips without repetitions of cycles. footage: what is known of them.
-    is_plain: whether numpy can pose the rig.
+    poser: of the clips, as it was when they were first looked at.
     """
 
     character: Character
@@ -175,18 +175,16 @@ class _MeetingEnds:
     keyed: tuple[Clip, Clip]
     options: PlanOptions
     footage: Footage
-    is_plain: bool
+    poser: CharacterPoser
 
     @property
     def armature(self) -> Any:
         """The armature object itself."""
         return self.character.armature
 
-    def _decide_playing(self, clips: tuple[Clip, Clip]) -> PlayingChoice:
-        """Tell whether Blender is to show clips, which it need not on a plain rig."""
-        if self.is_plain:
-            return PlayingChoice()
-        return parts.decide_playing(self.character, clips, play=self.options.play)
+    def _find_poser(self, clips: tuple[Clip, Clip]) -> CharacterPoser:
+        """Find what poses the character in clips, which Blender need not play on a plain rig."""
+        return self.character.find_poser(clips) if self.poser.is_played else self.poser
 
     def repeat_clips(self, scales: Scales) -> tuple[Clip, Clip]:
         """Return the clips with as many repetitions of their cycles as the transition shows."""
@@ -194,9 +192,9 @@ class _MeetingEnds:
         view = repeating.CycleView(
             scales,
             cross_fade=options.cross_fade or settings.decay is None,
-            play=self._decide_playing(self.keyed).is_played,
+            play=self._find_poser(self.keyed).is_playing,
             constants=options.constants,
-            footage=self.footage if self.is_plain else None,
+            footage=None if self.poser.is_played else self.footage,
         )
         return repeating.repeat_cycles(self.character, self.rig, settings, self.keyed, view)
 
@@ -206,10 +204,10 @@ class _MeetingEnds:
         clips: with their repetitions. The settings have the destination's frame by now.
         """
         # asked anew, as repetitions may be moved by what the keys alone are not
-        playing = self._decide_playing(clips)
-        root, alignment = self._align(clips, playing)
+        poser = self._find_poser(clips)
+        root, alignment = self._align(clips, poser)
         footage, warp_baked = self.footage, list[BakedCurve]()
-        rooted = RootedRig(self.armature, self.rig, root, playing.is_played)
+        rooted = RootedRig(self.character, self.rig, root, poser.is_playing)
         warp = warping.plan(rooted, self.settings, clips, alignment)
         if warp is not None:
             destination, warp_baked = warp.warped(rooted, clips[1])
@@ -219,7 +217,7 @@ class _MeetingEnds:
         joining = self._make_joining(clips, alignment, warp, scales)
         taking_part = selecting.select_participants(self.rig.bones.names, self.settings)
         joining, matching = parts.matched(
-            self.armature, joining, play=playing.is_played, taking_part=taking_part, cache=footage.held
+            self.armature, joining, play=poser.is_playing, taking_part=taking_part, cache=footage.held
         )
         return Meeting(
             self.character,
@@ -230,7 +228,7 @@ class _MeetingEnds:
             self.keyed,
             taking_part,
             footage,
-            playing,
+            poser,
             self.options,
             tuple(note.later_by(joining.later) for note in warp_baked),
         )
@@ -257,18 +255,18 @@ class _MeetingEnds:
             kept=self.footage.at_cut,
         )
 
-    def _align(self, clips: tuple[Clip, Clip], playing: PlayingChoice) -> tuple[roots.Root, Alignment]:
+    def _align(self, clips: tuple[Clip, Clip], poser: CharacterPoser) -> tuple[roots.Root, Alignment]:
         """Align two clips, with their repetitions; return (the root of both, how the destination is moved).
         With a motion among the options, that is how.
         """
         rig, settings, motion = self.rig, self.settings, self.options.motion
         assert settings.destination_frame is not None
         ends = CutAndEntry(clips[0], settings.cut, clips[1], settings.destination_frame)
-        if playing.is_played and (settings.alignment != "NONE" or settings.align_height):
+        if poser.is_playing and (settings.alignment != "NONE" or settings.align_height):
             carried = functools.partial(preflight.carried, settings=settings, clips=self.keyed)
             referred = functools.partial(preflight.reference, rig, settings)
             return alignments.align_played(self.armature, rig, carried, referred, ends, motion)
-        if self.is_plain:
+        if not self.poser.is_played:
             # looked at once for all plans of the same clips
             root = self.footage.root(rig, self.keyed, settings.root)
             kind = preflight.kind_for(rig, settings, root)

@@ -22,7 +22,7 @@ from ...motion.decay.decay import Method
 from ...motion.decay.offset import ChannelMotion, Decomposition, Fading, Guard, Velocity, fade
 from ...records import record
 from ..data.channels import decode_all, raw_of
-from ..data.rewriting import BakedCurve
+from ..data.report import BakedCurve
 from . import pieces
 from .joining import Joining
 from .passage import Passage, Tails

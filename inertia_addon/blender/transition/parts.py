@@ -9,19 +9,14 @@ import math
 from collections.abc import Hashable
 from typing import Any
 
-import bpy
 import numpy as np
 
-from ...errors import InertiaError
 from ...motion.curves.representation import whole_frames
 from ...motion.skeleton.posing import Frame, Rig
 from ...motion.steps import Steps
-from ...records import record
 from ..data import rig, roots, scene
 from ..data.actions import Clip
 from ..data.channels import Matching, match
-from ..evaluation import playback
-from ..evaluation.character import Character
 from ..judging.played import Played
 from . import switch_crossing
 from .compose import compose_steps
@@ -30,25 +25,6 @@ from .selecting import TakingPart
 from .slot_plan import SlotPlan
 from .switch_crossing import ShownFrames
 from .warping import Warping
-
-
-@record(frozen=True)
-class PlayingChoice:
-    """Whether Blender is to show clips. why_not: why it can't where it ought to, "" otherwise."""
-
-    is_played: bool = False
-    why_not: str = ""
-
-
-def decide_playing(character: Character, clips: tuple[Clip, ...], *, play: bool) -> PlayingChoice:
-    """Tell whether Blender is to show clips on an armature. play: whether it may at all."""
-    if not play or not character.why_not_plain(clips):
-        return PlayingChoice()
-    try:
-        playback.check(character.armature, bpy.context.scene, bpy.context.view_layer)
-    except InertiaError as error:
-        return PlayingChoice(why_not=error.sentence)
-    return PlayingChoice(is_played=True)
 
 
 def lengths(rig: Rig, source: Clip, cut: float) -> tuple[float, float]:
@@ -164,6 +140,6 @@ def plan_slot_steps(
 
 def with_warp(played: Played, warp: Warping | None) -> Played:
     """Return a transition that is judged for how its warp looks, too, as of a plain rig."""
-    if warp is None or played.is_shown:
+    if warp is None or played.poser.is_played:
         return played
     return dataclasses.replace(played, warp=(warp.destination, float(warp.frames[-1]) + played.later))

@@ -25,7 +25,7 @@ from ...records import record
 from ..data import shaped
 from ..data.actions import Address, Clip
 from ..data.channels import Channels, ClipChannels
-from ..data.rewriting import BakedCurve
+from ..data.report import BakedCurve
 from .alignment import Carrier
 
 Keyed = Mapping[Address, Keys]

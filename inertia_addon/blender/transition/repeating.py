@@ -113,12 +113,12 @@ def repeat_cycles(
     if source.cycle is None and destination.cycle is None:
         return source, destination
     root = root or find_root(rig, clips, settings.root)
-    clock = _clock(settings, source, destination, entry)
+    clock = _clock(settings, source, destination, entry, character.fps)
     if destination.cycle is not None:
         span = (span[0], _end(settings, destination.cycle, entry, blend, clock))
     if clock is not None:
         span = (float(clock.frames_at(entry - AROUND)), span[1])
-    repeat = functools.partial(repeat_to_reach, character.armature, rig, root, play=view.play)
+    repeat = functools.partial(repeat_to_reach, character, rig, root, play=view.play)
     if footage is not None and footage.repeated is not None:
         repeat = functools.partial(_repeat_once, footage.repeated, (root, frozenset(constants or ())), repeat)
     destination = repeat(destination, span)
@@ -166,7 +166,9 @@ def _reaches(clip: Clip, span: Span) -> bool:
     return span[0] < clip.start - NEAR or span[1] > clip.end + NEAR
 
 
-def _clock(settings: TransitionSettings, source: Clip, destination: Clip, entry: float) -> Clock | None:
+def _clock(
+    settings: TransitionSettings, source: Clip, destination: Clip, entry: float, fps: float
+) -> Clock | None:
     """Return how fast the destination plays while it is blended in: at first so that its cycle lasts as long
     as the source's, at the blend's end as it is keyed.
 
@@ -179,7 +181,7 @@ def _clock(settings: TransitionSettings, source: Clip, destination: Clip, entry:
     period, former = destination.cycle.period, source.cycle.period
     if not is_inside or abs(period - former) < NEAR:
         return None
-    blend = scene.fps() * settings.blend_seconds(scene.fps())
+    blend = fps * settings.blend_seconds(fps)
     end = max(math.ceil(settings.cut + blend - NEAR), settings.cut + 1.0)
     return Clock(entry, period / former, end - settings.cut)
 
@@ -203,7 +205,7 @@ def _end(
 
 
 def repeat_to_reach(
-    armature: Any, rig: Rig | None, root: Root, clip: Clip, span: Span, *, play: bool
+    character: Character, rig: Rig | None, root: Root, clip: Clip, span: Span, *, play: bool
 ) -> Clip:
     """Return a clip with all repetitions of its cycle that a span of frames shows, each moved on as the cycle
     says; the clip itself where it has them.
@@ -217,7 +219,7 @@ def repeat_to_reach(
     carriers: Mapping[str | None, Carrier] = {}
     if rig is not None and cycle.moves and cycle.known_by != "MODIFIERS":
         leading = Alignment("POSITION_HEADING", cycle.heading, np.array(cycle.translation))
-        rooted = RootedRig(armature, rig, root, play)
+        rooted = RootedRig(character, rig, root, play)
         carriers = alignments.along(rooted, leading, (clip,), cycle.start).carriers
     turns = cycle.turns_until(span[1])
     if turns > MOST:
@@ -229,7 +231,7 @@ def repeat_to_reach(
             frame=span[1],
         )
     curves = dict(clip.curves)
-    matched = match(armature, clip, clip, cycle.start, cycle.start, carriers).channels
+    matched = match(character.armature, clip, clip, cycle.start, cycle.start, carriers).channels
     grouped = {address for ch in matched for address in ch.source.addresses}
     repeating = [_Repeating(clip, cycle, ch.source, turns) for ch in matched]
     carried = [carriers.get(ch.carrier) if ch.kind in ("location", "rotation") else None for ch in matched]

@@ -3,27 +3,9 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from ...records import record
 from ..data.actions import Marker
-from ..data.rewriting import Report
-
-
-class Made(Protocol):
-    """What was made, as far as it is written to files."""
-
-    @property
-    def result(self) -> str:
-        """The action."""
-
-    @property
-    def slot(self) -> str:
-        """Its slot for the armature."""
-
-    @property
-    def frame_range(self) -> tuple[float, float]:
-        """Its first and its last frame."""
+from ..data.report import Report
 
 
 @record(frozen=True)

@@ -11,7 +11,7 @@ from ...motion.curves.keys import Keys
 from ...records import record
 from ..data.actions import ActionCurve, Address, Clip, of_holder_alone, without_holders
 from ..data.compat import Slot
-from ..data.rewriting import BakedCurve
+from ..data.report import BakedCurve
 from ..data.rig import holder_of
 from .passage import FadingPassages
 from .report import GuardedOffset

@@ -28,10 +28,9 @@ from ...settings.transition import TransitionSettings
 from ..data import actions, roots, scene
 from ..data.actions import Address, Clip, Repeated
 from ..data.channels import ClipChannels
-from ..data.rewriting import BakedCurve
+from ..data.report import BakedCurve
 from ..data.roots import Root
 from ..evaluation import facing, joint_motion
-from ..evaluation.character import read_character
 from . import pieces
 from .alignment import Alignment, Carrier, RootedRig
 from .carriers import carriers_along, channels_of_carrier
@@ -127,10 +126,10 @@ def plan(
     """
     if not settings.warps:
         return None
-    rig, root = rooted.rig, rooted.root
+    rig, root, fps = rooted.rig, rooted.root, rooted.character.fps
     check(settings, root)
     place = read_place(settings)
-    entry, (first, last, at) = settings.destination_frame, span_of(settings, clips[1])
+    entry, (first, last, at) = settings.destination_frame, span_of(settings, clips[1], fps)
     assert entry is not None
     frames = np.union1d(whole_frames(first, last), whole_frames(last, at) if at > last else [at])
     matrices = alignment.motion @ _root_matrices(rooted, clips[1], frames)
@@ -139,7 +138,7 @@ def plan(
     if place.heading is not None:
         looked = np.linspace(clips[0].start, max(settings.cut, clips[0].start), LOOKED_AT)
         before = _root_matrices(rooted, clips[0], looked)
-        axis = facing.forward_of(read_character(rooted.obj), root, (before, matrices))
+        axis = facing.forward_of(rooted.character, root, (before, matrices))
         ahead = quaternion.rotate(character_space.unmirrored(matrices[arrival]), axis)
         turn = place.heading - math.atan2(ahead[1], ahead[0])
         # the shorter way round
@@ -159,7 +158,7 @@ def plan(
         frames[within],
         back @ motions[within] @ alignment.motion,
         _with_all_keys(clips[1]),
-        (*_late(settings, at - entry), *_warnings(lengths, away, turn, rig.size)),
+        (*_late(settings, at - entry, fps), *_warnings(lengths, away, turn, rig.size)),
     )
 
 
@@ -201,7 +200,7 @@ def read_place(settings: TransitionSettings) -> ArrivalPlace:
     return ArrivalPlace(world[:2, 3], heading, float(world[2, 3]) if settings.warp_height else None)
 
 
-def span_of(settings: TransitionSettings, destination: Clip) -> tuple[float, float, float]:
+def span_of(settings: TransitionSettings, destination: Clip, fps: float) -> tuple[float, float, float]:
     """Return the first and the last frame of the destination between which a warp is spread, and the arrival,
     where settings leave these open the destination's end.
 
@@ -223,7 +222,7 @@ def span_of(settings: TransitionSettings, destination: Clip) -> tuple[float, flo
     last = at if settings.warp_until is None else settings.warp_until
     first = settings.warp_from
     if first is None:
-        first = entry + _blend_frames(settings)
+        first = entry + _blend_frames(settings, fps)
         # who arrives at once is warped from the cut on
         first = entry if first > last - 1.0 else first
     if not entry - 1e-3 <= first <= last - 1.0 + 1e-3 or last > at + 1e-3:
@@ -239,9 +238,8 @@ def span_of(settings: TransitionSettings, destination: Clip) -> tuple[float, flo
     return first, min(last, destination.end), min(at, destination.end)
 
 
-def _blend_frames(settings: TransitionSettings) -> float:
+def _blend_frames(settings: TransitionSettings, fps: float) -> float:
     """Return how many whole frames a blend lasts."""
-    fps = scene.fps()
     return float(math.ceil(settings.blend_seconds(fps) * fps - 1e-4))
 
 
@@ -251,7 +249,7 @@ def _root_matrices(rooted: RootedRig, clip: Clip, frames: Array) -> Array:
     if root.is_object or not rooted.is_played:
         return roots.root_matrices(rooted.rig, root, clip, frames)
     index = 1 + rooted.obj.data.bones.find(root.name)
-    return finish(joint_motion.matrices(read_character(rooted.obj), clip, frames))[:, index]
+    return finish(joint_motion.matrices(rooted.character, clip, frames))[:, index]
 
 
 def _with_all_keys(clip: Clip) -> Clip:
@@ -268,9 +266,9 @@ def _with_all_keys(clip: Clip) -> Clip:
     return dataclasses.replace(clip, curves=curves, cycle=None, start=clip.start - float(before))
 
 
-def _late(settings: TransitionSettings, frames: float) -> Iterator[str]:
+def _late(settings: TransitionSettings, frames: float, fps: float) -> Iterator[str]:
     """Yield what there is to say of an arrival so many frames after the cut while the blend still lasts."""
-    if frames < _blend_frames(settings) - 1e-3:
+    if frames < _blend_frames(settings, fps) - 1e-3:
         yield Sentence(
             "The destination arrives while it still blends in, so the root only gets near the place; arrive "
             "later, or shorten the blend."

@@ -15,7 +15,8 @@ from ...records import record
 from ...settings.travel import TravelSettings
 from ..data import clip_store, compat, result_kinds, rewriting, roots
 from ..data.actions import Clip
-from ..data.rewriting import Report, RewritingKind, Rewritten
+from ..data.report import Report
+from ..data.rewriting import RewritingKind, Rewritten
 from ..data.rig import split_path
 from ..data.roots import Root
 from ..evaluation import cycles
@@ -95,10 +96,9 @@ def make_travel_steps(
         except reading.AlreadyTravels:
             travel, curves = yield from part(_move_travel_steps(character, rig, clip, settings), 0.6, 0.9)
             return _write_travel(character, settings, travel, curves, into)
-    play = bool(character.why_not_plain((clip,)))
     course = travel.way.backwards() if settings.in_place else travel.way
     motions = course.matrices()
-    rooted = RootedRig(armature, rig, travel.root, play)
+    rooted = RootedRig.in_clips(character, rig, travel.root, (clip,))
     curves = carrying.carried(rooted, clip, course.frames, motions)
     return _write_travel(character, settings, travel, curves, into)
 
@@ -127,7 +127,7 @@ def _move_travel_steps(
     course = None if noted is None else noted.way
     moved = yield from moving.move_travel_steps(character, rig, clip, pair, settings.turns, course)
     told_by = reading.ROOT if noted is None else reading.NOTED
-    paces = reading.pace(moved.way, reading.place_of(rig, clip, source.name))
+    paces = reading.pace(character, moved.way, reading.place_of(rig, clip, source.name))
     travel = Travel(clip, pair.carrier, moved.way, told_by, *paces, moved_from=source)
     return travel, moved.curves
 

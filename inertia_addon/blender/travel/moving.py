@@ -140,7 +140,7 @@ def move_travel_steps(
     start = _start(rig, clip, pair.upper)
     if pair.upper == pair.carrier:
         is_root_bone = _is_root_bone(character, rig, pair.source)
-        motions = _course(rig, clip, pair, frames, _Turning(turns, is_root_bone), noted_way)
+        motions = _course(rig, clip, pair, frames, _Turning(turns, is_root_bone, character.fps), noted_way)
         way = of_matrices(frames, motions)
     else:
         motions = np.tile(np.eye(4), (len(frames), 1, 1))
@@ -313,10 +313,11 @@ def _start(rig: Rig, clip: Clip, upper: Root) -> Array:
 @record(frozen=True)
 class _Turning:
     """How the upper one turns. turns: see :func:`move_travel_steps`. is_root_bone: whether the lower one is a
-    root bone, whose way has no sway."""
+    root bone, whose way has no sway. fps: frames a second."""
 
     turns: str
     is_root_bone: bool
+    fps: float
 
 
 def _course(
@@ -358,7 +359,7 @@ def _course(
         body = course.turned_as(BodyCourse(frames, *means), turns)
         return np.asarray(given @ course.way_from(body, rest[:2, 3]).matrices())
     if not turning.is_root_bone:
-        body = course.turned_as(course.without_sway(body, scene.fps()), turns)
+        body = course.turned_as(course.without_sway(body, turning.fps), turns)
     elif turns == "NONE":
         body = course.turned_as(body, turns)
     return course.way_from(body, rest[:2, 3]).matrices()
@@ -394,14 +395,14 @@ class _Matching:
         ``led`` is the clip with these. ``hanging`` are the bones that hang from the upper one, by index, and
         ``old`` the keys, in the clip, of all bones that move and of all that is no bone's. ``interpolation``
         of new keys is BEZIER if any of those that change has a segment that is neither constant nor linear,
-        else LINEAR. ``is_plain`` is whether numpy can pose the rig.
+        else LINEAR. ``poser`` is what poses the rig in the clip.
 
         pair: the carriers; its ``upper`` one is led. frames: (n,) with keys for that. motions: (n, 4, 4), of
         the world, on columns; each is applied to its pose at the clip's beginning. Raise InertiaError where
         no channels carry it.
         """
         self.character, self.rig, self.clip, self.pair = character, rig, clip, pair
-        self.is_plain = character.is_plain((clip,))
+        self.poser = character.find_poser((clip,))
         self.hanging = pair.find_hanging(rig)
         moved = [rig.bones.names.index(name) for name in pair.along] + self.hanging
         prefixes = tuple(rig.paths[i] for i in moved)
@@ -441,7 +442,7 @@ class _Matching:
                 break
             frames = np.union1d(frames, more)
         at = np.union1d(frames, middles)
-        if not self.is_plain:
+        if self.poser.is_played:
             at = at[np.unique(np.linspace(0, len(at) - 1, MOST_PLAYED).astype(int))]
         away = yield from part(self._away(curves, at), (ROUNDS + 1) / (ROUNDS + 2), 1.0)
         if away.max() > SAME * size:
@@ -451,7 +452,7 @@ class _Matching:
                 action=self.clip.action.name,
                 millimetres=1000.0 * float(away.max()),
                 frame=float(at[int(np.argmax(away))]),
-                why=self.character.why_not_plain((self.clip,)) or "its curves jump",
+                why=self.poser.why_played or "its curves jump",
             )
         return curves
 
@@ -500,7 +501,7 @@ class _Matching:
         upper carrier, and the bones between it and the lower one. By numpy on a plain rig; else Blender plays
         both.
         """
-        plain_rig = self.rig if self.is_plain else None
+        plain_rig = None if self.poser.is_played else self.rig
         shown = []
         for i, clip in enumerate((self.clip, actions.with_curves(self.clip, curves))):
             positions = joint_motion.positions(self.character, clip, at, plain_rig)
@@ -520,7 +521,7 @@ class _Matching:
         """
         rig, upper = self.rig, self.pair.upper
         clips, start = (self.clip,), self.clip.start
-        rooted = RootedRig(self.character.armature, rig, upper, is_played=False)
+        rooted = RootedRig(self.character, rig, upper, is_played=False)
         carriers = alignment.along_all(rooted, motions, clips, start)
         if upper.is_object:
             # the topmost of those above the object that moves

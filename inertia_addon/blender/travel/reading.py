@@ -79,17 +79,17 @@ class Travel:
     tracks: Tracks | None = None
     moved_from: Root | None = None
 
-    def faster(self, speed: float | None) -> Travel:
+    def faster(self, speed: float | None, fps: float) -> Travel:
         """Return this travel at another average speed, metres a second; itself for None, or if its own speed
         is 0.
 
         The way is scaled all along, and its turns stay as they are; ``told_by`` is SETTING then. ``skate``
-        stays as it was.
+        stays as it was. fps: frames a second of the way.
         """
         if speed is None or self.speed <= 0.0:
             return self
-        rates = way.rates_of(self.way, scene.fps()) * (*2 * (speed / self.speed,), 1.0)
-        faster = way.along(self.way.frames, rates, scene.fps())
+        rates = way.rates_of(self.way, fps) * (*2 * (speed / self.speed,), 1.0)
+        faster = way.along(self.way.frames, rates, fps)
         return dataclasses.replace(self, way=faster, told_by=SETTING, speed=speed)
 
 
@@ -130,7 +130,7 @@ def find_travel_steps(character: Character, rig: Rig, clip: Clip, settings: Trav
         speed = way.speed(tracks.seen, rates)
         before, after = (way.skates(tracks.seen, each).sum() for each in (np.zeros_like(rates), rates))
         skate = float(before), float(after)
-    led = _lead_way(clip, frames, rates)
+    led = _lead_way(character, clip, frames, rates)
     return Travel(clip, carrier, led, told_by, speed, -math.degrees(mean[2]), skate, tracks)
 
 
@@ -181,10 +181,10 @@ def _track_steps(
     return Tracks(seen, passing)
 
 
-def _lead_way(clip: Clip, frames: Array, rates: Array) -> GroundPath:
+def _lead_way(character: Character, clip: Clip, frames: Array, rates: Array) -> GroundPath:
     """Return the way, at a clip's keys, below which ground passes at ``rates`` (n - 1, 3), in metres."""
     keyed = _choose_frames(clip)
-    led = way.along(frames, rates, scene.fps()).scaled(1.0 / scene.metres_per_unit())
+    led = way.along(frames, rates, character.fps).scaled(1.0 / character.metres)
     return way.of_matrices(keyed, led.matrices(keyed))
 
 
@@ -363,7 +363,7 @@ def find_walk_steps(
         return None
     rates = tracks.ground.rates
     turn, speed = -math.degrees(float(rates[:, 2].mean())), way.speed(tracks.seen, rates)
-    return Travel(clip, _untilted(clip, root), _lead_way(clip, frames, rates), FEET, speed, turn)
+    return Travel(clip, _untilted(clip, root), _lead_way(character, clip, frames, rates), FEET, speed, turn)
 
 
 def straight(character: Character, rig: Rig, clip: Clip, root: Root, speed: float) -> Travel | None:
@@ -378,7 +378,7 @@ def straight(character: Character, rig: Rig, clip: Clip, root: Root, speed: floa
         return None
     _, frames, _ = _in_place(rig, clip)
     rates = np.tile(_ahead(character, speed), (len(frames) - 1, 1))
-    return Travel(clip, _untilted(clip, root), _lead_way(clip, frames, rates), SETTING, speed, 0.0)
+    return Travel(clip, _untilted(clip, root), _lead_way(character, clip, frames, rates), SETTING, speed, 0.0)
 
 
 # --- the travel that there is
@@ -400,20 +400,21 @@ def travel_of(character: Character, rig: Rig, clip: Clip, settings: TravelSettin
     noted = noted_way(clip.action)
     if noted is not None and not noted.taken:
         course = way.of_matrices(frames, noted.way.matrices(frames))
-        return Travel(
-            clip, Root(noted.root, moves=True), course, NOTED, *pace(course, place_of(rig, clip, noted.root))
-        )
+        speed, turn = pace(character, course, place_of(rig, clip, noted.root))
+        return Travel(clip, Root(noted.root, moves=True), course, NOTED, speed, turn)
     root = roots.find_root(rig, (clip,))
     # what hangs from a root that travels does not stay in place by itself
     carrier = root if root.moves or settings.on == "ROOT" else carrier_of(character, rig, clip, settings.on)
     matrices = roots.root_matrices(rig, carrier, clip, frames)
-    course = _course(frames, matrices, settings.turns, sways=_sways(character, clip, carrier))
+    sigma = SWAY_SECONDS * character.fps if _sways(character, clip, carrier) else 0.0
+    course = _course(frames, matrices, settings.turns, sigma)
     gone = float(np.linalg.norm(course.places - course.places[0], axis=1).max())
     if gone < roots.TRAVEL * 0.1 * rig.size and np.abs(course.turns).max() < TURNED:
         raise InertiaError(
             '"{action}" already stays in place; choose an action that travels.', action=clip.action.name
         )
-    return Travel(clip, carrier, course, ROOT, *pace(course, place_of(rig, clip, carrier.name)))
+    speed, turn = pace(character, course, place_of(rig, clip, carrier.name))
+    return Travel(clip, carrier, course, ROOT, speed, turn)
 
 
 def place_of(rig: Rig, clip: Clip, name: str) -> Array:
@@ -421,7 +422,7 @@ def place_of(rig: Rig, clip: Clip, name: str) -> Array:
     return roots.root_matrix(rig, Root(name, moves=True), clip, clip.start)[:2, 3]
 
 
-def pace(course: GroundPath, start_place: Array) -> tuple[float, float]:
+def pace(character: Character, course: GroundPath, start_place: Array) -> tuple[float, float]:
     """Return (the average speed over the ground, metres a second, the average turn, degrees a second
     counterclockwise) of whoever goes along a way.
 
@@ -429,9 +430,9 @@ def pace(course: GroundPath, start_place: Array) -> tuple[float, float]:
     the body turns. The turn is that from first to last divided by the time. ZeroDivisionError for a way that
     lasts no time.
     """
-    seconds = float(course.frames[-1] - course.frames[0]) / scene.fps()
-    rates = way.rates_of(course.about(start_place), scene.fps())
-    speed = float(np.linalg.norm(rates[:, :2].mean(axis=0))) * scene.metres_per_unit()
+    seconds = float(course.frames[-1] - course.frames[0]) / character.fps
+    rates = way.rates_of(course.about(start_place), character.fps)
+    speed = float(np.linalg.norm(rates[:, :2].mean(axis=0))) * character.metres
     return speed, math.degrees(float(course.turns[-1])) / seconds
 
 
@@ -446,21 +447,21 @@ def _sways(character: Character, clip: Clip, carrier: Root) -> bool:
     return not any(path == location and _varies(curve) for (path, _), curve in clip.curves.items())
 
 
-def _course(frames: Array, matrices: Array, turns: str, *, sways: bool) -> GroundPath:
+def _course(frames: Array, matrices: Array, turns: str, sigma: float) -> GroundPath:
     """Return the way of a root by its matrices (n, 4, 4) in the world, at frames (n,): the motions of the
     ground that take it from its first place along.
 
     It is a :class:`GroundPath`, whose places are where the world's origin is taken, in the unit of the
     matrices, and whose turns are radians about the vertical since the first frame. turns: NONE leaves its
-    turns out, AUTO does so if it turns by less than 45 degrees from first to last, ALL keeps them. sways:
-    whether to smooth places and turns, by a Gaussian of 0.3 s, as what carries the travel sways to and fro.
+    turns out, AUTO does so if it turns by less than 45 degrees from first to last, ALL keeps them. sigma:
+    of a Gaussian by which places and turns are smoothed, in frames, where what carries the travel sways to
+    and fro; 0 for none.
     """
     headings = np.concatenate([[0.0], np.cumsum(character_space.turns(matrices))])
     if turns == "NONE" or (turns == "AUTO" and abs(float(headings[-1])) < TURNED):
         headings = np.zeros_like(headings)
     places = matrices[:, :2, 3]
-    if sways:
-        sigma = SWAY_SECONDS * scene.fps()
+    if sigma:
         headings = _smoothed(headings[:, None], sigma)[:, 0]
         places = _smoothed(places, sigma)
     # the motions that take who stands at the first place to each of them, turned

@@ -20,7 +20,7 @@ from ...motion.steps import Steps
 from ...motion.travel.ground import ClipFeet
 from ..data import rigs
 from ..data.actions import Clip
-from ..evaluation import joints
+from ..evaluation import joint_motion, joints
 from ..evaluation.character import Character
 from ..feet import contacts
 
@@ -63,7 +63,7 @@ def steps(
     foot_marks, lowest = zip(*(_sole(character.armature, *foot) for foot in feet), strict=True)
     soles = [*itertools.chain.from_iterable(foot_marks)]
     body, weights = _body(character, legs)
-    places = yield from contacts.track_steps(character, clip, [*soles, *body], frames)
+    places = yield from joint_motion.track_points_steps(character, clip, [*soles, *body], frames)
     unit, length = (
         contacts.metres_per_unit(character.armature),
         float(np.median([leg.length for leg in legs])),

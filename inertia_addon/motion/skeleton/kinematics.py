@@ -15,6 +15,8 @@ from ..arrays import Array, ArrayLike, Integers
 
 AT_ONCE = 4096
 """So many bones times frames are posed at once: what that touches fits into a processor's own memory."""
+HANGINGS = 8
+"""Of so many choices of bones that move it is kept, at most, which hangs from which."""
 
 
 @record(frozen=True, eq=False)
@@ -43,17 +45,22 @@ class BoneMoves:
 class _Hanging:
     """From which of the bones that move by themselves each bone hangs: the nearest above.
 
-    order: (k,) puts the bones that move into an order in which carriers come first. levels: slices of that,
-    of bones that equally many carry. position: (joints,) the place of a bone in that order, -1 if it does not
-    move. carrier: (joints,) that of the one from which it hangs, -1 for none. local: (joints, 4, 4) where it
-    is from there, as at rest.
+    order: (k,) puts the bones that move into an order in which carriers come first. levels: where in that
+    those begin and end that equally many carry. position: (joints,) the place of a bone in that order, -1 if
+    it does not move. carrier: (joints,) that of the one from which it hangs, -1 for none. local: (joints, 4,
+    4) where it is from there, as at rest.
     """
 
     order: Integers
-    levels: tuple[slice, ...]
+    levels: tuple[tuple[int, int], ...]
     position: Integers
     carrier: Integers
     local: Array
+
+    def split_levels(self, most: int) -> Iterator[slice]:
+        """Yield slices of the order, of so many bones at most, of which none carries another."""
+        for begin, last in self.levels:
+            yield from (slice(first, min(first + most, last)) for first in range(begin, last, most))
 
     def pose_axes(self, bones: Integers, axes: Array) -> Array:
         """Return the axes (k, 3, 3, n) within which bones (k,) are posed. axes: of what carries them."""
@@ -65,9 +72,9 @@ class _Hanging:
             return axes
         return self.pose_axes(np.array([parent]), axes[None])[0]
 
-    @property
-    def groups(self) -> Iterator[tuple[int, Integers]]:
-        """Yield (place, indices) for each bone that moves and carries bones that do not: its place in
+    @functools.cached_property
+    def groups(self) -> Sequence[tuple[int, Integers]]:
+        """Return (place, indices) for each bone that moves and carries bones that do not: its place in
         `order`, and the indices of those, rising. First come, with the place -1, those that hang from no
         bone that moves; then places rise.
         """
@@ -75,7 +82,7 @@ class _Hanging:
         still = still[np.argsort(self.carrier[still], kind="stable")]
         carriers, firsts = np.unique(self.carrier[still], return_index=True)
         # split gives one part of nothing, too
-        return zip(carriers.tolist(), np.split(still, firsts[1:]), strict=False)
+        return [*zip(carriers.tolist(), np.split(still, firsts[1:]), strict=False)]
 
 
 @record(frozen=True)
@@ -157,13 +164,13 @@ class Skeleton:
             rotation and scale. Axes are in the world, with scale, an axis a column.
         """
         count = world.shape[-1]
-        hanging = self._hang(moves.bones, max(1, AT_ONCE // max(1, count)))
+        hanging = self._find_hanging(moves.bones)
         # the last are the armature's
         axes = np.empty((len(moves.bones) + 1, 3, 3, count))
         origins = np.empty((len(moves.bones) + 1, 3, count))
         axes[-1], origins[-1] = world[:3, :3], world[:3, 3]
         ordered, turns = moves.bones[hanging.order], moves.turn_matrices(hanging.order)
-        for level in hanging.levels:
+        for level in hanging.split_levels(max(1, AT_ONCE // max(1, count))):
             bones = ordered[level]
             carrier = hanging.carrier[bones]
             above = axes[carrier]
@@ -189,12 +196,24 @@ class Skeleton:
         turned[is_moving] = axes[at[is_moving]]
         return heads, turned, places
 
-    def _hang(self, moving: Integers, most: int) -> _Hanging:
+    def _find_hanging(self, moving: Integers) -> _Hanging:
+        """Return the same as :meth:`_hang`, found but once, as many plans in a row move the same bones."""
+        key = moving.tobytes()
+        if key not in self._hangings:
+            if len(self._hangings) >= HANGINGS:
+                self._hangings.clear()
+            self._hangings[key] = self._hang(moving)
+        return self._hangings[key]
+
+    @functools.cached_property
+    def _hangings(self) -> dict[bytes, _Hanging]:
+        return {}
+
+    def _hang(self, moving: Integers) -> _Hanging:
         """Return from which of some bones each bone hangs: its nearest ancestor among them, itself excepted;
         see :class:`_Hanging`.
 
-        moving: (k,), the indices of these bones, each once. most: a level has so many bones at most; more of
-        them with equally many of the moving bones above are split into several.
+        moving: (k,), the indices of these bones, each once.
         """
         carriers, depths = [-1] * (len(self.names) + 1), [0] * (len(self.names) + 1)
         hung, moves = list[int](), {*moving.tolist()}
@@ -210,11 +229,7 @@ class Skeleton:
         above = np.array(hung, np.int64)
         return _Hanging(
             order,
-            tuple(
-                slice(first, min(first + most, last))
-                for begin, last in itertools.pairwise(ends.tolist())
-                for first in range(begin, last, most)
-            ),
+            tuple(itertools.pairwise(ends.tolist())),
             position[:-1],
             position[above],
             np.asarray(self._inverses[above] @ self.rest),

@@ -179,6 +179,16 @@ class Rig:
             at: value for each in self.holders for at, value in each.standing.items()
         }
 
+    @functools.cached_property
+    def unkeyed_world(self) -> Array:
+        """The object's world matrix (4, 4) while nothing that moves it is keyed."""
+        standing = self.all_standing
+
+        def raw(path: str, count: int) -> Array:
+            return np.array([[standing[path, index] for index in range(count)]])
+
+        return np.asarray(self.placed(raw, ())[0])
+
     def object_matrices(self, location: Array, rotation: Array, scale: Array) -> Array:
         """Return the object's world matrices from its raw channels.
 
@@ -737,6 +747,8 @@ def _object_matrices(rig: Rig, values: Tracks, span: slice) -> Array:
     """
     count = span.stop - span.start
     keyed, standing = rig.of_object & values.keys(), rig.all_standing
+    if not keyed:
+        return np.ascontiguousarray(np.broadcast_to(rig.unkeyed_world[:, :, None], (4, 4, count)))
 
     def track(prop: str, numbers: int) -> Array:
         # where all are un-keyed it is the same on all frames

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from ...blender.cost import costing, meetings
 from ...blender.cost.costing import Compared, Pair, Plants, WeighedSkate
-from ...blender.data import actions, scene
+from ...blender.data import actions
 from ...blender.evaluation import joint_motion
-from ...blender.evaluation.character import Character, read_character
+from ...blender.evaluation.character import Character, CharacterPoser, HasToPlay, read_character
 from ...blender.feet import contacts, legs
 from ...errors import InertiaError
 from ...motion.steps import Steps, finish, part
@@ -48,8 +48,8 @@ class NotEvaluated(InertiaError):
 class Evaluated:
     """Two clips of an armature, evaluated.
 
-    names: of the actions. spans: first and last key frame of each. why_not_plain: why numpy alone can't say
-    where the joints are, "" when it can. plants: when feet stand in the destination; None where their skate
+    names: of the actions. spans: first and last key frame of each. poser: what told where the joints are.
+    plants: when feet stand in the destination; None where their skate
     counts nothing. Nothing of it refers into the file.
     """
 
@@ -58,7 +58,7 @@ class Evaluated:
     alignment: str
     names: tuple[str, str]
     spans: tuple[tuple[float, float], tuple[float, float]]
-    why_not_plain: str
+    poser: CharacterPoser
     plants: Plants | None
 
 
@@ -99,7 +99,8 @@ def _costs_of(armature: Any, *, to_show: bool) -> PairCosts:
     settings = outlook.entered(armature, settings_from(armature))
     evaluated = _evaluated(armature, settings, at_once=not to_show)
     weights, skate_weight = weights_from(armature), armature.inertia_search.skate_weight
-    fades = (settings.decay, settings.seconds(scene.fps()), settings.extrapolation_half_life)
+    fps = read_character(armature).fps
+    fades = (settings.decay, settings.seconds(fps), settings.extrapolation_half_life)
 
     def compute() -> Compared:
         motions = evaluated.source, evaluated.destination
@@ -108,7 +109,7 @@ def _costs_of(armature: Any, *, to_show: bool) -> PairCosts:
             evaluated.alignment,
             weights,
             motions,
-            scene.fps(),
+            fps,
             WeighedSkate(evaluated.plants, skate_weight),
         )
 
@@ -188,16 +189,12 @@ def _evaluated(armature: Any, settings: TransitionSettings, *, at_once: bool) ->
                     action=name,
                 )
         pair = costing.read_pair(armature, settings)
-        why = read_character(armature).why_not_plain(pair.clips)
-        weight = armature.inertia_search.skate_weight
-        if why and (
-            weight > 0.0
-            or any(cache.recall(*_motion_key(armature, pair.reference, clip)) is None for clip in pair.clips)
-        ):
+        try:
+            return finish(_evaluation(read_character(armature, may_play=False), pair))
+        except HasToPlay as error:
             raise NotEvaluated(
-                "Press Evaluate Clips to see costs, as Blender has to play them: {why}.", why=why
-            )
-        return finish(_evaluation(armature, pair, why))
+                "Press Evaluate Clips to see costs, as Blender has to play them: {why}.", why=error.reason
+            ) from None
 
     return cache.answer(
         "evaluated", armature, clips_key(armature, settings, at_once=at_once), compute, at_once=at_once
@@ -227,20 +224,21 @@ def _motion_key(armature: Any, root: Root, clip: Clip) -> tuple[str, Any, Hashab
     return name, armature, (root, clip.cycle, clip.scale, cache.scene_state(), *states)
 
 
-def _evaluation(armature: Any, pair: Pair, why_not_plain: str) -> Steps[Evaluated]:
+def _evaluation(character: Character, pair: Pair) -> Steps[Evaluated]:
     """Evaluate two clips, and find when feet are planted in the destination if their skate counts; return the
     Evaluated, and yield the part that is done.
 
-    why_not_plain: why Blender has to play them, "" if not; it is only kept in the result. Motions that were
-    evaluated before are taken. Raise InertiaError if they can't be evaluated.
+    Motions that were evaluated before are taken. Raise InertiaError if they can't be evaluated.
     """
     source, destination = pair.clips
-    motions = yield from part(costing.motions(armature, pair, evaluate_motion_steps), 0.0, 0.85)
-    skate_weight = armature.inertia_search.skate_weight
-    plants = yield from part(costing.plants_of(armature, destination, skate_weight), 0.85, 1.0)
+    evaluating = joint_motion.of_all(character, pair.clips, pair.reference, evaluate_motion_steps)
+    left, entered = yield from part(evaluating, 0.0, 0.85)
+    skate_weight = character.armature.inertia_search.skate_weight
+    plants = yield from part(costing.plants_of(character, destination, skate_weight), 0.85, 1.0)
     names = source.action.name, destination.action.name
     spans = (source.start, source.end), (destination.start, destination.end)
-    return Evaluated(*motions, pair.alignment, names, spans, why_not_plain, plants)
+    poser = character.find_poser(pair.clips)
+    return Evaluated(left, entered, pair.alignment, names, spans, poser, plants)
 
 
 def evaluate_steps(armature: Any) -> Steps[None]:
@@ -255,8 +253,7 @@ def evaluate_steps(armature: Any) -> Steps[None]:
     if cache.recall("evaluated", armature, key) is not None:
         return
     pair = yield from part(costing.read_pair_steps(armature, settings), 0.0, READING)
-    why = read_character(armature).why_not_plain(pair.clips)
-    evaluated = yield from part(_evaluation(armature, pair, why), READING, 1.0)
+    evaluated = yield from part(_evaluation(read_character(armature), pair), READING, 1.0)
     cache.put("evaluated", armature, key, evaluated)
 
 

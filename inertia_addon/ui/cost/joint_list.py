@@ -13,10 +13,10 @@ from ...blender.evaluation import joints
 from ...errors import InertiaError
 from ...motion.skeleton import naming
 from ...settings import fields
-from ..shared import cache, character, drawing, labels, tool, words
+from ..shared import cache, character, drawing, labels, row_list, tool, words
 from ..shared.drawing import ListRows
 from ..shared.made_of import list_of, make_property, multiplier, plain
-from ..shared.row_list import ClearsRows, RemovesRow, RowList
+from ..shared.row_list import Button, ClearsRows, RemovesRow, RowList
 from ..shared.tool import Tool
 from ..translations import translated
 
@@ -231,6 +231,16 @@ def draw_found(layout: Any, context: Any, default: tuple[Joint, ...]) -> None:
     drawing.facts(layout, context, lines)
 
 
+BESIDE = (
+    Button("add_joints", "ADD"),
+    Button("remove_joint", "REMOVE"),
+    Button("move_joint", "TRIA_UP", values={"direction": "UP"}),
+    Button("move_joint", "TRIA_DOWN", values={"direction": "DOWN"}),
+)
+BELOW = (Button("fill_joints", "FILE_REFRESH", "Fill"), Button("clear_joints", "TRASH", "Clear"))
+"""The buttons beside the list of joints, and below it."""
+
+
 def draw_list(layout: Any, context: Any, armature: Any) -> None:
     """Draw the armature's own list of joints.
 
@@ -238,23 +248,17 @@ def draw_list(layout: Any, context: Any, armature: Any) -> None:
     the active row's bone, in red what is wrong with the list, and buttons that fill and clear it.
     """
     cost = armature.inertia_cost
-    row = layout.row()
-    row.template_list("INERTIA_UL_joints", "", cost, "items", cost, "active_index", rows=5, maxrows=12)
-    side = row.column(align=True)
-    side.operator("inertia.add_joints", text="", icon="ADD")
-    side.operator("inertia.remove_joint", text="", icon="REMOVE")
-    side.separator()
-    side.operator("inertia.move_joint", text="", icon="TRIA_UP").direction = "UP"
-    side.operator("inertia.move_joint", text="", icon="TRIA_DOWN").direction = "DOWN"
-    if 0 <= cost.active_index < len(cost.items):
-        drawing.split(layout.column()).prop(cost.items[cost.active_index], "bone")
+    names = ("INERTIA_UL_joints", "items", "active_index")
+    row_list.draw_list(layout, cost, names, BESIDE, BELOW, draw_joint)
     try:
         weights_from(armature)
     except InertiaError as error:
         drawing.sentence(layout, context, words.PanelLine(error.sentence, "ERROR", alert=True))
-    row = layout.row(align=True)
-    row.operator("inertia.fill_joints", text="Fill", icon="FILE_REFRESH")
-    row.operator("inertia.clear_joints", text="Clear", icon="TRASH")
+
+
+def draw_joint(layout: Any, item: Any) -> None:
+    """Draw the field of a joint's bone."""
+    drawing.split(layout.column()).prop(item, "bone")
 
 
 class INERTIA_OT_fill_joints(Tool, bpy.types.Operator):

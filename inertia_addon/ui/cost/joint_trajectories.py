@@ -91,10 +91,10 @@ def ghosts(armature: Any, costs: PairCosts, around: int) -> tuple[tuple[Trajecto
 
     def compute() -> tuple[tuple[Trajectory, ...], str]:
         try:
-            plan = bake.plan_transition(armature, costs.settings, PlanOptions(play=False))
+            plan = bake.plan_transition(armature, costs.settings, PlanOptions(may_play=False))
         except InertiaError as error:
             return (), error.sentence
-        note = ESTIMATE if costs.evaluated.why_not_plain else ""
+        note = ESTIMATE if costs.evaluated.poser.is_played else ""
         return _trajectories(armature, costs, plan, names, around), note
 
     return cache.answer("ghosts", armature, key, compute)
@@ -129,7 +129,7 @@ def _trajectories(
     after, after_points = _between(destination, columns, cut, end, later)
     frames = np.arange(math.ceil(begin), math.floor(end) + 1.0)
     frames = np.union1d(frames[frames >= max(source.frames[0], begin) - 1e-6], [cut])
-    if evaluated.why_not_plain:
+    if evaluated.poser.is_played:
         points = _estimated(costs, (source, destination), plan, columns, frames) * unit
     else:
         rig, unkeyed = plan.character.rig, plan.clips[0].unkeyed

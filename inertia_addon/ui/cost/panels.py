@@ -12,12 +12,11 @@ import bpy
 from ...blender.data import scene
 from ...blender.judging import verdict
 from ...errors import InertiaError, Sentence
-from ...settings import fields
 from ...settings.cost import Search
 from .. import translations
 from ..judging import live
 from ..overlay.panels import VIEW3D_PT_inertia_overlays
-from ..shared import character, drawing, labels, words
+from ..shared import character, drawing, forms, labels, words
 from ..shared.drawing import split
 from ..shared.labels import ICON, measure_for, room_for, wrap
 from ..transition import entry_search, preview_operators
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
     Said = tuple[Sentence | str, str, Fault | None]
     """What there is to say, its icon, and the fault that is gone to beside it."""
 
+SEARCHED = ("by", "keep_frames", "before_seconds", "behind_seconds", "apart_frames", "skate_weight")
+"""What decides which pairs are the best, in the order in which that is drawn."""
 RANKED = 6
 """How many controls are ranked in the panel."""
 INSIDE = 8.0
@@ -147,12 +148,7 @@ class VIEW3D_PT_inertia_search_options(drawing.Popover, bpy.types.Panel):
             pair = column.column(align=True)
             pair.prop(group, "first")
             pair.prop(group, "last")
-        column.prop(group, "by")
-        column.prop(group, "keep_frames")
-        column.prop(group, "before_seconds")
-        column.prop(group, "behind_seconds")
-        column.prop(group, "apart_frames")
-        column.prop(group, fields.settings(Search)["skate_weight"].stored)
+        forms.draw(column, group, Search, SEARCHED)
         column.prop(overlays, "map_kind")
         row = column.row(align=True)
         for text, icon, as_image in (("Save Picture", "FILE_IMAGE", False), ("As Image", "IMAGE_DATA", True)):

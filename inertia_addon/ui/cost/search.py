@@ -13,7 +13,8 @@ import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 
 from ...blender.cost import meetings
-from ...blender.data import compat, recipe, scene
+from ...blender.data import compat, recipe
+from ...blender.evaluation import character as characters
 from ...blender.judging import verdict
 from ...blender.transition import bake
 from ...errors import InertiaError
@@ -188,9 +189,10 @@ def _state(armature: Any) -> str:
     Raise InertiaError for settings or joints that can't be used.
     """
     settings, pair = settings_from(armature), armature.inertia
-    values = settings.as_dict() | {"blend_frames": round(settings.frames(scene.fps()), 4)}
+    fps = characters.read_character(armature).fps
+    values = settings.as_dict() | {"blend_frames": round(settings.frames(fps), 4)}
     keys = [cache.contents(action) for action in (pair.source, pair.destination)]
-    rest = (search_of(armature).as_dict(), weights_from(armature), scene.fps())
+    rest = (search_of(armature).as_dict(), weights_from(armature), fps)
     state = [*(values[name] for name in sorted(OF_A_COST)), *keys, *rest]
     return f"{zlib.crc32(repr(state).encode()):08x}"
 

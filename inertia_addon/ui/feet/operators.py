@@ -7,7 +7,7 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, StringProperty
+from bpy.props import StringProperty
 
 from ...blender.data import compat, result_kinds, scene
 from ...blender.feet import bake, contacts, legs
@@ -16,17 +16,16 @@ from ...errors import InertiaError
 from ...motion.feet import contacts as foot_contacts
 from ...motion.feet import legs as motion_legs
 from ...motion.steps import Steps, finish
-from ...settings import fields
-from ...settings.feet import LockSettings
-from ..shared import cache, character, drawing, tool, words
+from ...settings.feet import Locking, LockSettings
+from ..shared import cache, character, forms, tool, words
 from ..shared.long_work import LongWork
-from ..shared.made_of import keywords, plain, rounded
+from ..shared.made_of import plain, rounded
 from ..shared.row_list import ClearsRows, RemovesRow
 from ..shared.tool import Tool
 from ..transition import previewing, results
 from ..transition.operators import poll_assigned
 from . import shown as feet
-from .properties import LEGS, ground_object
+from .properties import KEPT, LEGS, MORE
 
 if TYPE_CHECKING:
     from ...blender.feet.bake import LockReport
@@ -106,7 +105,7 @@ class INERTIA_OT_add_contact(OfFoot, bpy.types.Operator):
                 first=words.number(first),
                 last=words.number(last),
             )
-        half = round(0.5 * NEW_SECONDS * scene.fps())
+        half = round(scene.to_frames(0.5 * NEW_SECONDS))
         spans = action_contacts.at(action_contacts.index(foot), first, last)
         low = max([first, *(span.end + 1.0 for span in spans if span.end < frame)])
         high = min([last, *(span.start - 1.0 for span in spans if span.start > frame)])
@@ -191,11 +190,6 @@ class INERTIA_OT_clear_legs(ClearsRows, bpy.types.Operator):
     listed = LEGS
 
 
-SETTINGS = fields.settings(LockSettings)
-GROUND = ("ground", "ground_height", "ground_object")
-TOES = ("toes", "toe_height")
-KEPT = (*GROUND, *TOES)
-"""The settings that the object remembers."""
 SHOWN = ("foot_release", "hips_drop", *KEPT)
 """The settings that the redo panel has."""
 VERDICT = "feet:verdict"
@@ -203,6 +197,7 @@ VERDICT = "feet:verdict"
 NEEDS = (tool.poll_settings, tool.poll_armature, poll_assigned)
 
 
+@forms.redone(Locking, SHOWN, MORE)
 class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
     bl_idname = "inertia.lock_feet"
     bl_label = "Lock Feet"
@@ -212,51 +207,15 @@ class INERTIA_OT_lock_feet(Tool, bpy.types.Operator):
     )
     needs = NEEDS
 
-    foot_release: FloatProperty(**keywords(SETTINGS["foot_release"]))
-    hips_drop: FloatProperty(**keywords(SETTINGS["hips_drop"]))
-    ground: EnumProperty(**keywords(SETTINGS["ground"]))
-    ground_height: FloatProperty(**keywords(SETTINGS["ground_height"]))
-    ground_object: ground_object()
-    toes: EnumProperty(**keywords(SETTINGS["toes"]))
-    toe_height: FloatProperty(**keywords(SETTINGS["toe_height"]))
-
     def act(self, context: Any) -> None:
         previewing.end(stay=True)
         action, slot = compat.assigned(context.object)
         assert action is not None
         settings = LockSettings(action.name, slot, **rounded(self, SHOWN))
-        tell(self, finish(bake.lock_action_steps(context.object, settings)))
-
-    def draw(self, _context: Any) -> None:
-        layout = drawing.split(self.layout)
-        layout.prop(self, "foot_release")
-        layout.prop(self, "hips_drop")
-        draw_ground(layout, self)
-        draw_toes(layout, self)
+        tell(self, context, finish(bake.lock_action_steps(context.object, settings)))
 
 
-def draw_ground(layout: Any, holder: Any) -> None:
-    """Draw what feet stand on: the property `ground`, below it `ground_height` if that is "PLANE", or
-    `ground_object` if it is "OBJECT".
-
-    holder: what has these properties, an operator or an object's property group. They are drawn with their
-    own names; for other grounds there is only the choice.
-    """
-    layout.prop(holder, "ground")
-    if holder.ground == "PLANE":
-        layout.prop(holder, "ground_height")
-    elif holder.ground == "OBJECT":
-        layout.prop(holder, "ground_object", icon="MESH_DATA")
-
-
-def draw_toes(layout: Any, holder: Any) -> None:
-    """Draw whether toes are kept above the ground, and how far, as an operator or an object has it."""
-    layout.prop(holder, "toes")
-    if holder.toes != "FREE":
-        layout.prop(holder, "toe_height")
-
-
-def tell(operator: Tool, report: LockReport) -> None:
+def tell(operator: Tool, context: Any, report: LockReport) -> None:
     """Report what locking feet has made, sentence by sentence, through an operator; judge it, and keep the
     verdict for the panel.
 
@@ -268,7 +227,7 @@ def tell(operator: Tool, report: LockReport) -> None:
     on the context's active object, for which the verdict is kept under VERDICT, with the new action's name as
     the key; None where it could not be judged, as Blender would have to play the rig.
     """
-    armature = bpy.context.object
+    armature = context.object
     seen = locked_feet.judge_report(armature, report)
     cache.put(VERDICT, armature, report.result, seen)
     reason = report.not_assigned_because
@@ -309,13 +268,6 @@ def changed(_armature: Any, action: Any) -> str:
     return ""
 
 
-REMAKE = results.make_rebaker(
-    result_kinds.FEET,
-    LockSettings,
-    lambda armature, settings, earlier: bake.lock_action_steps(armature, settings, earlier),
-    tell,
-)
-
 results.add(
-    result_kinds.FEET, results.ResultKind("Locked Feet", REMAKE, changed=changed, verdict=recall_verdict)
+    result_kinds.FEET, results.ResultKind("Locked Feet", tell, changed=changed, verdict=recall_verdict)
 )

@@ -12,16 +12,16 @@ from ...blender.feet import bake, contacts, targets
 from ...errors import InertiaError
 from ...motion.feet import legs
 from ...motion.skeleton import naming
-from ...settings.feet import ContactSettings
+from ...settings.feet import ContactSettings, Locking
 from ..cost.panels import draw_told
 from ..overlay.panels import PlotPanel
-from ..shared import character, drawing, labels, made_of, tab, words
+from ..shared import character, drawing, forms, labels, row_list, tab, words
 from ..shared.drawing import ListRows, PanelPart, at_end, split
+from ..shared.row_list import Button
 from ..transition import panels as transition
 from ..translations import translated
 from . import operators, properties
 from . import shown as feet
-from .operators import KEPT, draw_ground, draw_toes
 
 if TYPE_CHECKING:
     from ...motion.feet.contacts import FootFigures
@@ -83,10 +83,9 @@ def draw_foot(layout: Any, context: Any, planted: feet.ContactsView, figures: Fo
     These run inertia.add_contact and inertia.remove_contact, which add a contact at the current frame and
     remove the one there, with the bone as their `foot`.
 
-    Below stand how far and how fast it skates ("Skates", as in "3 cm, at 0.12 m/s"), and how far it sinks
-    below the ground ("Sinks", the 95th percentile); lengths are in the scene's unit. The latter is left out
-    if it is None or less than a millimetre. Neither is drawn where the foot's skate speed is None, as of one
-    that is never low.
+    Below stand how far it skates in all its contacts together ("Skates", as in "3 cm while planted"), and how
+    far it sinks below the ground ("Sinks", the 95th percentile); lengths are in the scene's unit. The latter
+    is left out if it is None or less than a millimetre. Neither is drawn of a foot without contacts.
     """
     column = layout.column(align=True)
     row = column.row(align=True)
@@ -97,10 +96,10 @@ def draw_foot(layout: Any, context: Any, planted: feet.ContactsView, figures: Fo
     at_end(row, translated("{0}, edited", count) if edited else count, active=False)
     row.operator("inertia.add_contact", text="", icon="ADD").foot = figures.foot
     row.operator("inertia.remove_contact", text="", icon="REMOVE").foot = figures.foot
-    if figures.skate_speed is None:
+    if not figures.spans:
         return
-    way = scene.length_text(figures.skate_m)
-    facts = [(translated("Skates"), translated("{0}, at {1} m/s", way, f"{figures.skate_speed:.2f}"))]
+    way = scene.length_text(figures.stance_m)
+    facts = [(translated("Skates"), translated("{0} while planted", way))]
     if figures.penetration_p95_m is not None and figures.penetration_p95_m >= 0.001:
         facts.append((translated("Sinks"), scene.length_text(figures.penetration_p95_m)))
     drawing.facts(column, context, facts)
@@ -117,11 +116,9 @@ class LockFeetPanel(PanelPart):
         line = words.PanelLine("A new action, in which the assigned one's planted feet stand still.")
         drawing.sentence(self.layout, context, line)
         settings = context.object.inertia_feet
-        layout = drawing.split(self.layout)
-        draw_ground(layout, settings)
-        draw_toes(layout, settings)
+        forms.draw(drawing.split(self.layout), settings, Locking, properties.KEPT)
         lock = self.layout.operator("inertia.lock_feet", icon="LOCKED")
-        for name in KEPT:
+        for name in properties.KEPT:
             setattr(lock, name, getattr(settings, name))
         box = transition.own_box(self.layout, context, bake.KIND)
         seen = operators.recall_verdict(context.object, compat.assigned(context.object)[0])
@@ -144,6 +141,11 @@ class INERTIA_UL_legs(ListRows, bpy.types.UIList):
         row.prop(item, "use", text="")
 
 
+BESIDE = (Button("add_leg", "ADD"), Button("remove_leg", "REMOVE"))
+BELOW = (Button("fill_legs", "VIEWZOOM", "List Found"), Button("clear_legs", "TRASH", "Clear"))
+"""The buttons beside the list of legs, and below it."""
+
+
 def draw_legs(layout: Any, context: Any) -> None:
     """Draw the active armature's list of legs, for where those that were found are not right, with buttons
     that add a row, remove the active one, list the found legs (inertia.fill_legs) and clear the list, and the
@@ -164,16 +166,10 @@ def draw_legs(layout: Any, context: Any) -> None:
         drawing.sentence(layout, context, line)
         if doubt := character.unsure(context.object, naming.FOOT):
             drawing.sentence(layout, context, words.PanelLine(doubt, "ERROR"))
-    row = layout.row()
-    row.template_list("INERTIA_UL_legs", "", settings, "legs", settings, "active_leg", rows=3)
-    side = row.column(align=True)
-    side.operator("inertia.add_leg", text="", icon="ADD")
-    side.operator("inertia.remove_leg", text="", icon="REMOVE")
-    if 0 <= settings.active_leg < len(settings.legs):
-        draw_leg(layout, context, settings.active_leg)
-    row = layout.row(align=True)
-    row.operator("inertia.fill_legs", text="List Found", icon="VIEWZOOM")
-    row.operator("inertia.clear_legs", text="Clear", icon="TRASH")
+    names = ("INERTIA_UL_legs", "legs", "active_leg")
+    row_list.draw_list(
+        layout, settings, names, BESIDE, BELOW, lambda below, _: draw_leg(below, context, settings.active_leg)
+    )
 
 
 def draw_leg(layout: Any, context: Any, index: int) -> None:
@@ -201,9 +197,7 @@ class ContactOptionsPanel(PanelPart):
     poll = FeetPanel.poll
 
     def draw(self, context: Any) -> None:
-        column = split(self.layout).column()
-        for name in made_of.names(ContactSettings):
-            column.prop(context.object.inertia_feet, name)
+        forms.draw(split(self.layout), context.object.inertia_feet, ContactSettings)
 
 
 PARTS = (FeetPanel, LockFeetPanel, ContactOptionsPanel)

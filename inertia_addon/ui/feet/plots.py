@@ -190,7 +190,7 @@ def direction(planted: Contacts, leg: int, inside: Flags) -> Array | None:
     least = LEAST_WAY * float(planted.lengths[leg])
     foot = np.median(planted.points[inside, leg] - planted.ankles[inside, leg], axis=0)[:2]
     hips = planted.hips[inside].mean(axis=1)[:, :2]
-    seconds = (np.flatnonzero(inside)[-1] - np.flatnonzero(inside)[0]) / max(scene.fps(), 1e-9)
+    seconds = scene.to_seconds(float(np.ptp(np.flatnonzero(inside))))
     body = hips[-1] - hips[0] - planted.ground * seconds
     for way in (foot, body):
         length = float(np.linalg.norm(way))

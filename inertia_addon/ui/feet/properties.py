@@ -6,17 +6,15 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, StringProperty
+from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
 from ...blender.feet import legs
-from ...settings import fields
-from ...settings.feet import ContactSettings, LockSettings
+from ...settings.feet import ContactSettings, Locking
 from ..shared import made_of
 from ..shared.made_of import list_of, make_property, redraw
 from ..shared.row_list import RowList
 from ..translations import OWN_CONTEXT
 
-LOCKING = fields.settings(LockSettings)
 SHOWN = (
     ("ASSIGNED", "Assigned", "The contacts of the action that the armature plays"),
     ("SOURCE", "Source", "The contacts of the transition's source"),
@@ -36,11 +34,10 @@ def search_mesh(_data: Any, context: Any, text: str) -> list[str]:
     return [name for name in meshes if text.casefold() in name.casefold()]
 
 
-def ground_object() -> Any:
-    """Return a property for the object that feet stand on; red where that is no mesh."""
-    return StringProperty(
-        **made_of.keywords(LOCKING["ground_object"]), search=search_mesh, search_options=set()
-    )
+KEPT = ("ground", "ground_height", "ground_object", "toes", "toe_height")
+"""The settings of locking that the object remembers."""
+MORE: dict[str, dict[str, Any]] = {"ground_object": {"search": search_mesh, "search_options": set()}}
+"""What their properties have beside; a name of no mesh is red."""
 
 
 class LegProperties(bpy.types.PropertyGroup):
@@ -58,15 +55,11 @@ class LegProperties(bpy.types.PropertyGroup):
     )
 
 
+@made_of.properties(Locking, MORE, KEPT)
 @made_of.properties(ContactSettings, update=redraw)
 class FeetProperties(bpy.types.PropertyGroup):
     """Which legs the armature has, and when its feet count as planted."""
 
-    ground: EnumProperty(**made_of.keywords(LOCKING["ground"]))
-    ground_height: FloatProperty(**made_of.keywords(LOCKING["ground_height"]))
-    ground_object: ground_object()
-    toes: EnumProperty(**made_of.keywords(LOCKING["toes"]))
-    toe_height: FloatProperty(**made_of.keywords(LOCKING["toe_height"]))
     legs: list_of(LegProperties, "Listed Legs", "The legs whose feet count, instead of those found")
     active_leg: make_property(IntProperty, "Active Leg", "The leg of the list that is edited", min=0)
     shown: make_property(

@@ -67,7 +67,7 @@ def contacts_of(armature: Any) -> ContactsView:
     Raise NotFound if finding them would take long or Blender would have to play the action; other
     InertiaErrors without an action or legs, or where stored contacts can't be read.
     """
-    character = characters.read_character(armature)
+    character = characters.read_character(armature, may_play=False)
     action = chosen(armature)
 
     def compute() -> Contacts:
@@ -78,12 +78,12 @@ def contacts_of(armature: Any) -> ContactsView:
                 action=action.name,
             )
         clip = clip_store.read_later(armature, action)
-        why = character.why_not_plain((clip,))
-        if why:
+        try:
+            return finish(contacts.find_steps(character, clip))
+        except characters.HasToPlay as error:
             raise NotFound(
-                "Press Find Contacts to see them, as Blender has to play this rig: {why}.", why=why
-            )
-        return finish(contacts.find_steps(character, clip))
+                "Press Find Contacts to see them, as Blender has to play this rig: {why}.", why=error.reason
+            ) from None
 
     detected = cache.answer(*_key(armature, action), compute)
     stored = tuple(str(action.get(key, "")) for key in (contacts.HELD, contacts.STORED))

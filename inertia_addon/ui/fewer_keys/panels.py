@@ -10,7 +10,7 @@ import bpy
 from ...blender.data import compat, result_kinds
 from ...blender.fewer_keys import bake
 from ...settings.fewer_keys import FewerKeysSettings
-from ..shared import cache, drawing, made_of, tab, tool, words
+from ..shared import cache, drawing, forms, made_of, tab, tool, words
 from ..shared.drawing import HolderPanel
 from ..shared.long_work import LongWork
 from ..transition import panels as transition
@@ -43,7 +43,7 @@ def gather_settings(armature: Any, **more: Any) -> FewerKeysSettings:
     return settings
 
 
-@made_of.properties(FewerKeysSettings)
+@forms.redone(FewerKeysSettings)
 class INERTIA_OT_fewer_keys(LongWork, bpy.types.Operator):
     bl_idname = "inertia.fewer_keys"
     bl_label = "Fewer Keys"
@@ -61,15 +61,10 @@ class INERTIA_OT_fewer_keys(LongWork, bpy.types.Operator):
         self.stands_on(compat.assigned(armature)[0])
         values = made_of.values_of(self, FewerKeysSettings, NAMES)
         steps = bake.reduce_keys_steps(armature, gather_settings(armature, **values))
-        return results.tell_after(self, steps, tell)
-
-    def draw(self, _context: Any) -> None:
-        layout = drawing.split(self.layout)
-        for name in NAMES:
-            layout.prop(self, name)
+        return results.tell_after(self, context, steps, tell)
 
 
-def tell(operator: Tool, report: FewerKeysReport) -> None:
+def tell(operator: Tool, context: Any, report: FewerKeysReport) -> None:
     """Report, through an operator, how many keys the new action has of how many, and how many centimetres
     joints are at most from where they were; keep the report for the panel, under REPORT and the result's
     name.
@@ -77,7 +72,7 @@ def tell(operator: Tool, report: FewerKeysReport) -> None:
     It is an INFO; if the action was not assigned, a WARNING, and why not is another one. It works on the
     context's active object.
     """
-    cache.put(REPORT, bpy.context.object, report.result, report)
+    cache.put(REPORT, context.object, report.result, report)
     kind = "WARNING" if report.not_assigned_because else "INFO"
     text = '"{result}" has {keys} of {before} keys, {away:.2f} cm off at most.'
     operator.say(text, kind, result=report.result, **_figures(report))
@@ -93,14 +88,7 @@ def _figures(report: FewerKeysReport) -> dict[str, Any]:
     return {"keys": f"{report.keys:,}", "before": f"{report.keys_before:,}", "away": away}
 
 
-REMAKE = results.make_rebaker(
-    result_kinds.KEYS,
-    FewerKeysSettings,
-    lambda armature, settings, earlier: bake.reduce_keys_steps(armature, settings, earlier),
-    tell,
-)
-
-results.add(result_kinds.KEYS, results.ResultKind("Fewer Keys", REMAKE))
+results.add(result_kinds.KEYS, results.ResultKind("Fewer Keys", tell))
 
 
 class FewerKeysPanel(HolderPanel):
@@ -112,8 +100,7 @@ class FewerKeysPanel(HolderPanel):
     def draw(self, context: Any) -> None:
         layout = drawing.split(self.layout)
         armature = context.object
-        for name in NAMES:
-            layout.prop(armature.inertia_fewer_keys, name)
+        forms.draw(layout, armature.inertia_fewer_keys, FewerKeysSettings)
         row = layout.row()
         row.scale_y = 1.5
         row.operator("inertia.fewer_keys", icon="KEYFRAME")

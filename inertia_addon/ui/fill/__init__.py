@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..overlay.switches import PlotSwitch
 from ..room import Room, menu, pointer, separator, tool
-from . import fill_plot, operators, panels, properties
+from . import drag_wish, fill_plot, operators, panels, properties
 
 FILL = menu(
     "fill",
@@ -26,17 +26,18 @@ PLOTS = (
         "fill",
         "Fill",
         "In the 3D View: the way on which the gap will be filled, poses of the character on it, and a mark "
-        "where each of its clips takes over",
+        "where each of its clips takes over. Drag the way to pass elsewhere, or a joint to have it touch a "
+        "point",
         lambda: fill_plot.FillPlot(),
         is_on_at_first=True,
     ),
 )
 
 ROOM = Room(
-    modules=(operators,),
+    modules=(drag_wish, operators),
     properties=properties.CLASSES,
     pointers=(pointer("inertia_fill", properties.FillProperties),),
     plots=PLOTS,
     menus=(FILL,),
-    classes=panels.CLASSES,
+    classes=(*panels.CLASSES, *drag_wish.GIZMOS),
 )

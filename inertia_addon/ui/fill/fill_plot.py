@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...blender.data import scene
 from ...plots import shapes
 from ...plots.theme import Theme, mixed
 from ...records import record
+from ...settings.fill_wishes import Touch, Waypoint
 from ..overlay import in_view
 from ..overlay.protocol import OverlayPlot
 from ..shared import cache, labels
 from ..translations import translated
-from . import finding
+from . import drag_wish, finding, properties
 
 if TYPE_CHECKING:
     from ...plots.shapes import Colour, Shape
@@ -97,4 +99,43 @@ class FillPlot(OverlayPlot):
             text = translated("{0} (mirrored)", text) if clip["mirrored"] else text
             drawn += in_view.dot(x, y, MARK * theme.scale, theme.way, theme)
             drawn += in_view.label(text, x, y, theme)
-        return drawn
+        return [*drawn, *_draw_wishes(context, armature, theme), *_draw_grips(context, theme)]
+
+
+def _draw_wishes(context: Any, armature: Any, theme: Theme) -> list[Shape]:
+    """Return a mark with its frame for each waypoint and touch that an armature's gap asks for."""
+    gap, metres = armature.inertia_fill, scene.metres_per_unit()
+    floor = float(armature.matrix_world.translation.z)
+    wishes: list[tuple[float, tuple[float, float, float]]] = []
+    for waypoint in map(Waypoint.of, properties.text_to_wishes(gap.waypoints)):
+        x, y = waypoint.place
+        wishes.append((waypoint.frame, (x / metres, y / metres, floor)))
+    for touch in map(Touch.of, properties.text_to_wishes(gap.touches)):
+        x, y, z = touch.point
+        wishes.append((touch.frame, (x / metres, y / metres, z / metres)))
+    if not wishes:
+        return []
+    drawn: list[Shape] = []
+    at, ahead = in_view.project(context, np.array([point for _, point in wishes]))
+    for i in np.flatnonzero(ahead):
+        x, y = at[i].tolist()
+        drawn += in_view.dot(x, y, MARK * theme.scale, theme.cut, theme)
+        drawn += in_view.label(f"{wishes[i][0]:g}", x, y, theme)
+    return drawn
+
+
+def _draw_grips(context: Any, theme: Theme) -> list[Shape]:
+    """Return a mark on the grip under the mouse, or a line from where one was to where it is dragged."""
+    key = context.region.as_pointer()
+    grip, point = drag_wish.dragged.get(key, (drag_wish.lit.get(key), None))
+    if grip is None:
+        return []
+    at, ahead = in_view.project(context, np.array([grip.point, point or grip.point]))
+    if not ahead.all():
+        return []
+    (x, y), (to_x, to_y) = at.tolist()
+    drawn = in_view.dot(to_x, to_y, MARK * theme.scale, theme.text, theme)
+    drawn += in_view.label(f"{grip.joint} {grip.frame:g}".strip(), to_x, to_y, theme)
+    if point is not None:
+        drawn = [shapes.line([(x, y), (to_x, to_y)], theme.cut, GHOST * theme.scale), *drawn]
+    return drawn

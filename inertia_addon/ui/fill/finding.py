@@ -14,6 +14,7 @@ import numpy as np
 from ...blender.data import scene
 from ...blender.fill import search
 from ...blender.fill.search import NoChoice
+from ...blender.fill.touches import OutOfReach
 from ...blender.judging import verdict
 from ...blender.matching import surroundings
 from ...errors import InertiaError
@@ -43,13 +44,18 @@ class FillView:
 
     way: (n, 3) of the world, where the character goes. marks: (clips, 3), where clips take over. ghosts: of
     some moments, the ends of lines from joint to joint (2 m, 3) in the world, and which part of the gap is
-    over then. clips, figures: as the command tells them. verdict: on the worst of its joins. rating: the
-    word on all of it.
+    over then. frames: (n,) of the scene, of the way. joints, moments, points: the names of the ghosts'
+    joints, the scene frame of each ghost (k,), and where its joints are (k, joints, 3). clips, figures: as
+    the command tells them. verdict: on the worst of its joins. rating: the word on all of it.
     """
 
     way: Array
     marks: Array
     ghosts: tuple[tuple[Array, float], ...]
+    frames: Array
+    joints: tuple[str, ...]
+    moments: Array
+    points: Array
     clips: tuple[dict[str, Any], ...]
     figures: dict[str, Any]
     verdict: Verdict
@@ -58,11 +64,12 @@ class FillView:
 
 @record(frozen=True)
 class Refused:
-    """Why nothing fills a gap, and how many frames would do; None where none would, or nothing is known of
-    that."""
+    """Why nothing fills a gap, how many frames would do, and, as text, which touch in place of one that is
+    too far; None where none would, or nothing is known of that."""
 
     fault: str
     nearest_frames: float | None
+    nearest_touch: str | None = None
 
 
 def recall_fills(armature: Any) -> tuple[FillView, ...] | Refused | None:
@@ -108,7 +115,8 @@ def keep_refusals(armature: Any, settings: FillSettings) -> Iterator[None]:
     InertiaError, but NoChoice; the error gets through.
 
     Its `fault` is the error's sentence. Its `nearest_frames` is the nearest length of the gap that would do,
-    rounded to whole frames, if a TooFar knows one; else None. It takes the place of fills that were found.
+    rounded to whole frames, if a TooFar knows one; else None. Its `nearest_touch` is that of an OutOfReach,
+    as text; else None. It takes the place of fills that were found.
     settings: of the gap that it is kept for. Other exceptions, and a block that ends well, change nothing.
     """
     cache.settle()
@@ -120,8 +128,9 @@ def keep_refusals(armature: Any, settings: FillSettings) -> Iterator[None]:
         raise
     except InertiaError as error:
         nearest = error.nearest_seconds if isinstance(error, TooFar) else None
-        frames = None if nearest is None else float(round(nearest * scene.fps()))
-        cache.put(NAME, armature, key, Refused(error.sentence, frames))
+        frames = None if nearest is None else float(round(scene.to_frames(nearest)))
+        touch = str(error.nearest) if isinstance(error, OutOfReach) else None
+        cache.put(NAME, armature, key, Refused(error.sentence, frames, touch))
         cache.redraw()
         raise
 
@@ -165,11 +174,14 @@ def _view_choice(choice: FillChoice) -> FillView:
     """
     fill, motion = choice.fill, choice.motion
     base, floor = fill.stock.database, float(fill.stock.rig.world[2, 3])
+    cut, step = choice.fill.settings.transition.cut, float(fill.stock.step)
+    joins = [] if fill.chain is None else [join.frame for join in fill.way.joins[1:]]
     if motion is None:
         way = clip_sequence.warped(fill.way, fill.warp)
-        ground, frames = way.ground, [join.frame for join in fill.way.joins[1:]]
+        ground, frames = way.ground, cut + step * np.arange(float(len(way.ground)))
     else:
-        ground, frames = motion.root_position[:, :2], []
+        ground, frames = motion.root_position[:, :2], np.asarray(motion.frames, float)
+    marks = np.searchsorted(frames, cut + step * np.array(joins, float) - 1e-3)
     seconds, last = fill.gap.frames / base.fps, len(ground) - 1
     count = int(np.clip(round(GHOSTS_A_SECOND * seconds), LEAST_GHOSTS, MOST_GHOSTS))
     moments = np.unique(np.linspace(0, last, count + 1).round().astype(int))
@@ -185,4 +197,16 @@ def _view_choice(choice: FillChoice) -> FillView:
     places = np.column_stack([ground / scene.metres_per_unit(), np.full(len(ground), floor)])
     figures = search.figures(fill)
     worst = verdict.worst(choice.verdicts)
-    return FillView(places, places[frames], ghosts, tuple(figures["clips"]), figures, worst, choice.rating)
+    return FillView(
+        way=places,
+        marks=places[marks],
+        ghosts=ghosts,
+        frames=frames,
+        joints=tuple(base.joints),
+        moments=frames[moments],
+        points=joints,
+        clips=tuple(figures["clips"]),
+        figures=figures,
+        verdict=worst,
+        rating=choice.rating,
+    )

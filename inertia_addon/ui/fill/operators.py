@@ -9,20 +9,22 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import BoolProperty, FloatProperty, IntProperty
+from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 from mathutils import Vector
 
 from ...blender.data import clip_store, recipe, result_kinds
+from ...blender.evaluation import character as characters
 from ...blender.evaluation import hindrances
-from ...blender.fill import bake, choosing, search, selected_keys
+from ...blender.fill import bake, choosing, search, selected_keys, touches
 from ...blender.judging import verdict
 from ...blender.nla import strips, tracks
 from ...errors import InertiaError
 from ...motion.fill import search as fill_search
 from ...motion.steps import Steps, part
 from ...settings.fill import CHOICES, FillSettings
+from ...settings.fill_wishes import Touch
 from ..cost.joint_list import weights_from
-from ..shared import cache, drawing, made_of, tool, words
+from ..shared import cache, drawing, forms, made_of, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain
 from ..shared.tool import Tool
@@ -39,6 +41,8 @@ SEARCH = 0.4
 """About what part of a bake is done once it was searched."""
 QUALITY = "fill:quality"
 """The verdicts on the fill that was baked last are kept under."""
+CLIPS = ("mirror", "faithful", "posture")
+"""Which clips a gap is filled with, and how they are chosen."""
 
 
 class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
@@ -61,7 +65,7 @@ class INERTIA_OT_find_fill(LongWork, bpy.types.Operator):
             with finding.keep_refusals(armature, settings):
                 steps = choosing.find_choices_steps(armature, settings, weights_from(armature), CHOICES)
                 fills = finding.keep_choices(armature, settings, (yield from steps))
-        except fill_search.TooFar as error:
+        except (fill_search.TooFar, touches.OutOfReach) as error:
             # that is what was asked, and the panel has a button for what would do
             self.say(error.sentence, "WARNING")
             return
@@ -131,7 +135,7 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
                 self.use_place, self.goal = False, "AUTO"
                 self.through = made_of.names_to_text(f"{frame:g}" for frame in between)
         asked = finding.limit_choice(armature, properties.settings_from(armature, self, met))
-        settings = search.resolved(armature, asked)
+        settings = search.resolved(characters.read_character(armature), asked)
         if asked.use_library != settings.use_library:
             self.say(search.TOO_SHORT)
         gap.choice = min(gap.choice, settings.choice)
@@ -151,7 +155,7 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         if met is not None or self.options.is_repeat:
             # the next one starts from what the redo panel was changed to
             properties.keep(self, gap)
-        tell(self, context, settings, report)
+        tell(self, context, report)
 
     def draw(self, _context: Any) -> None:
         layout = drawing.split(self.layout)
@@ -160,12 +164,10 @@ class INERTIA_OT_bake_fill(LongWork, FillFields, bpy.types.Operator):
         layout.column().prop(self, "use_library")
         column = layout.column()
         column.active = self.use_library
-        draw_clips(column, self)
+        forms.draw(column, self, FillSettings, CLIPS)
         pickers.draw_obstacles(column, self)
-        if not self.obstacles:
-            column.prop(self, "choose_by")
-        column.prop(self, "choice")
-        layout.prop(self, "through")
+        forms.draw(column, self, FillSettings, ("choose_by", "choice"))
+        draw_wishes(layout.column(), self)
         layout.prop(self, "strips")
 
 
@@ -186,11 +188,10 @@ def draw_place(layout: Any, holder: Any) -> Any:
     return row
 
 
-def draw_clips(column: Any, holder: Any) -> None:
-    """Draw which clips a gap is filled with, and how they are chosen."""
-    column.prop(holder, "mirror")
-    column.prop(holder, "faithful", slider=True)
-    column.prop(holder, "posture", slider=True)
+def draw_wishes(column: Any, holder: Any) -> None:
+    """Draw what is asked for on the way, of an operator or an object."""
+    for name in ("through", "waypoints", "touches"):
+        column.prop(holder, name)
 
 
 class INERTIA_OT_use_fill_time(Tool, bpy.types.Operator):
@@ -204,6 +205,19 @@ class INERTIA_OT_use_fill_time(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         context.object.inertia_fill.gap_frames = self.gap_frames
+
+
+class INERTIA_OT_use_nearest_touch(Tool, bpy.types.Operator):
+    bl_idname = "inertia.use_nearest_touch"
+    bl_label = "Reach as Far as It Goes"
+    bl_description = "Have the bone touch the nearest point that it comes to, in place of the one asked for"
+    bl_options = {"UNDO", "INTERNAL"}
+    needs = tool.POLL_PAIR
+
+    touch: plain(StringProperty, "Touch", "The bone with its frame and the point")
+
+    def act(self, context: Any) -> None:
+        properties.put_touch(context.object.inertia_fill, Touch.of(self.touch))
 
 
 class INERTIA_OT_choose_fill(Tool, bpy.types.Operator):
@@ -247,46 +261,32 @@ class INERTIA_OT_fill_clips(ChangesClips, bpy.types.Operator):
         return clip_store.unbaked(armature)
 
 
-def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
-    """Fill a gap anew in the action's place, with the settings that it was baked with, and report that
-    through the operator, see :func:`tell`; yield the part that is done, 0 to 1.
-
-    The context's active object must be the armature. With settings that use clips the fill is searched anew.
-    The action's data-block is replaced, which the operator is told by `has_changed`. Raise InertiaError, with
-    the file as it was, if the recipe can't be read, clips are gone or can't be used, or nothing fills the gap
-    any more.
-    """
-    uid, settings = action.session_uid, bake.recipe_of(action)[0]
-    report = yield from bake.refill_gap_steps(context.object, action)
-    operator.has_changed(uid)
-    tell(operator, context, settings, report)
-
-
-def tell(operator: Tool, context: Any, settings: FillSettings, report: FillReport) -> None:
+def tell(operator: Tool, context: Any, report: FillReport) -> None:
     """Report what a filled gap is like through an operator, and keep its verdicts for the panel.
 
     First come the report's warnings and what else hinders the armature, each once, as WARNING; then one INFO
     that names the result, the number of joins and the frame of arrival. Verdicts are not reported; they are
     kept under QUALITY and the result's name, see :func:`verdicts_of`.
 
-    settings: those the gap was filled by; the cut and the arrival, both later by the shift, are the gap. The
-    context's active object must be the armature. If its show_result is on and the result was assigned to it,
-    the scene's preview range goes from AROUND_SECONDS (of the module `results`) before the gap to as much
+    The context's active object must be the armature. If its show_result is on and the result was assigned to
+    it, the scene's preview range goes from AROUND_SECONDS (of the module `results`) before the gap to as much
     behind it, within the result's keys. A marker with the result's name is made at the cut, or moved there,
     and a playhead outside of the range goes to its start.
     """
-    armature, shift = context.object, settings.transition.shift
-    for text in dict.fromkeys((*report.warnings, *hindrances.describe(armature))):
+    armature, asked = context.object, report.settings["transition"]
+    arrival = report.arrival + asked["shift"]
+    warnings = *report.warnings, *hindrances.describe(armature), report.not_assigned_because
+    for text in dict.fromkeys(filter(None, warnings)):
         operator.say(text, "WARNING")
     cache.put(QUALITY, armature, report.result, report.verdicts)
     if report.assigned and armature.inertia.show_result:
-        window = settings.transition.cut + shift, settings.arrival + shift
+        window = asked["cut"] + asked["shift"], arrival
         results.show_window(context, report.result, window, report.frame_range)
     operator.say(
         '"{action}" fills the gap: {joins}, and the arrival on frame {frame}.',
         action=report.result,
         joins=words.count(len(report.cuts), "join"),
-        frame=words.number(settings.arrival + shift),
+        frame=words.number(arrival),
     )
 
 
@@ -351,4 +351,4 @@ def worst(armature: Any, action: Any) -> Verdict | None:
     return verdict.worst(verdicts) if verdicts else None
 
 
-results.add(result_kinds.FILL, results.ResultKind("Fill", rebake, anew=anew, verdict=worst))
+results.add(result_kinds.FILL, results.ResultKind("Fill", tell, anew=anew, verdict=worst))

@@ -10,9 +10,9 @@ import bpy
 from ...blender.data import scene
 from ...blender.judging import verdict
 from ...errors import InertiaError
-from ...settings.fill import GOALS
+from ...settings.fill import GOALS, FillSettings
 from ..cost.panels import draw_told
-from ..shared import character, drawing, labels, tab, words
+from ..shared import character, drawing, forms, labels, tab, words
 from ..shared.drawing import split
 from ..transition import pickers
 from ..translations import translated
@@ -36,15 +36,14 @@ class VIEW3D_PT_inertia_fill_options(drawing.Popover, bpy.types.Panel):
         gap, ends = armature.inertia_fill, armature.inertia
         column = layout.column()
         column.active = gap.use_library
-        operators.draw_clips(column, gap)
+        forms.draw(column, gap, FillSettings, operators.CLIPS)
         pickers.draw_clips(column, gap, "fill", "Chosen Clips")
         if gap.use_library:
             pickers.draw_obstacles(column, gap)
-            if not gap.obstacles:
-                column.prop(gap, "choose_by")
+            forms.draw(column, gap, FillSettings, ("choose_by",))
         column = layout.column()
         column.prop(gap, "result", placeholder=f"{ends.source.name} to {ends.destination.name}")
-        column.prop(gap, "through")
+        operators.draw_wishes(column, gap)
         column.prop(gap, "strips")
 
 
@@ -65,7 +64,7 @@ def draw_fill(layout: Any, context: Any) -> None:
     row.prop(gap, "gap_frames")
     seconds = row.row(align=True)
     seconds.active = False
-    seconds.label(text=f"{words.number(gap.gap_frames / scene.fps())} s")
+    seconds.label(text=f"{words.number(scene.to_seconds(gap.gap_frames))} s")
     column.prop(gap, "arrival")
     row = operators.draw_place(layout, gap)
     row.operator("inertia.fill_at_cursor", text="", icon="PIVOT_CURSOR")
@@ -115,8 +114,9 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
 
     After one these are the fills to choose from, see :func:`draw_choices`, and below them the :func:`facts`
     on the chosen one. Where nothing fills it, why is drawn in red; above that, if a length that would do is
-    known, a button for the nearest, inertia.use_fill_time with its `gap_frames`. Where settings are out of
-    range or don't go together, there is only that, in red. Nothing is searched, and nothing raised for these.
+    known, a button for the nearest, inertia.use_fill_time with its `gap_frames`, or, of a point that is too
+    far, inertia.use_nearest_touch with its `touch`. Where settings are out of range or don't go together,
+    there is only that, in red. Nothing is searched, and nothing raised for these.
     """
     try:
         fills = finding.recall_fills(armature)
@@ -126,11 +126,15 @@ def draw_found(layout: Any, context: Any, armature: Any) -> None:
     if isinstance(fills, finding.Refused):
         if fills.nearest_frames is not None:
             # the time that would do comes first, as that is what helps
-            text = translated("Make the Gap {0}", words.duration_text(fills.nearest_frames, scene.fps()))
+            text = translated("Make the Gap {0}", words.duration_text(fills.nearest_frames))
             row = layout.row()
             row.scale_y = 1.5
             use = row.operator("inertia.use_fill_time", text=text, icon="TIME", translate=False)
             use.gap_frames = fills.nearest_frames
+        if fills.nearest_touch is not None:
+            row = layout.row()
+            row.scale_y = 1.5
+            row.operator("inertia.use_nearest_touch", icon="CON_KINEMATIC").touch = fills.nearest_touch
         drawing.sentence(layout, context, words.PanelLine(fills.fault, "ERROR", alert=True))
     elif fills is not None:
         draw_choices(layout, armature, fills)

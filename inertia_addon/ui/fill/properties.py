@@ -5,6 +5,7 @@ clips."""
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -14,6 +15,7 @@ from ...blender.data import scene
 from ...blender.matching import surroundings
 from ...settings import fields, fill
 from ...settings.fill import FillSettings
+from ...settings.fill_wishes import Touch
 from ...settings.transition import TransitionSettings
 from ..shared import made_of
 from ..shared.made_of import an_action, list_of, make_property, redraw
@@ -26,9 +28,9 @@ if TYPE_CHECKING:
     from ...blender.nla.strips import StripMeeting
 
 SETTINGS = made_of.names(FillSettings)
-BY_HAND = ("use_place", "place", "facing", "through")
-"""The properties that stand for settings of another form: where the destination is arrived at, and the poses
-on the way."""
+BY_HAND = ("use_place", "place", "facing", "through", "waypoints", "touches")
+"""The properties that stand for settings of another form: where the destination is arrived at, and what is
+asked for on the way."""
 
 
 class FillClipProperties(bpy.types.PropertyGroup):
@@ -74,6 +76,21 @@ class FillFields:
         "Through Poses",
         "The poses to show on the way, separated by commas: frames at which the source's own is, as 30, or "
         "poses of other actions, as Reach@12=40 for that of Reach at 12 on frame 40",
+        update=redraw,
+    )
+    waypoints: make_property(
+        StringProperty,
+        "Waypoints",
+        "The places on the ground that the character is at on the way, separated by semicolons: the frame, "
+        "x and y in metres and, if you like, the facing in degrees, as 40=1.5,2 or 40=1.5,2,90. Drag the "
+        "way in the view to set them",
+        update=redraw,
+    )
+    touches: make_property(
+        StringProperty,
+        "Touches",
+        "The points that bones touch on the way, separated by semicolons: the bone, the frame, and x, y and "
+        "z in metres, as hand.R@40=0.3,0.2,1.4. Drag a joint of a ghost in the view to set them",
         update=redraw,
     )
 
@@ -141,6 +158,27 @@ def stands_on(settings: FillSettings) -> list[Any]:
     ]
 
 
+def text_to_wishes(text: str) -> tuple[str, ...]:
+    """Split a text of waypoints or touches at its semicolons; blanks around them, and empty ones, don't
+    count."""
+    return tuple(each.strip() for each in text.split(";") if each.strip())
+
+
+def wishes_to_text(asked: Iterable[object]) -> str:
+    """Join waypoints or touches by semicolons: the inverse of :func:`text_to_wishes`."""
+    return "; ".join(map(str, asked))
+
+
+def put_touch(gap: Any, touch: Touch) -> None:
+    """Have a gap ask for a touch, in place of an earlier one of the same bone on the same frame."""
+    others = [
+        each
+        for each in map(Touch.of, text_to_wishes(gap.touches))
+        if (each.bone, each.frame) != (touch.bone, touch.frame)
+    ]
+    gap.touches = wishes_to_text([*others, touch])
+
+
 def settings_from(armature: Any, source: Any = None, met: StripMeeting | None = None) -> FillSettings:
     """Return the settings of a gap that an armature's properties ask for.
 
@@ -162,6 +200,8 @@ def settings_from(armature: Any, source: Any = None, met: StripMeeting | None = 
         _transition(armature, gap.result, met),
         # where the destination is arrived at, as settings have it
         through=made_of.text_to_names(holder.through),
+        waypoints=text_to_wishes(holder.waypoints),
+        touches=text_to_wishes(holder.touches),
         at=f"{x},{y},{round(math.degrees(holder.facing), 3)}" if holder.use_place else "",
         actions=names_of(armature),
         cycles=tuple(dict.fromkeys(cycles)) if gap.choose_clips else (),
@@ -202,10 +242,10 @@ def _transition(armature: Any, result: str, met: StripMeeting | None) -> Transit
 
 def start_from(operator: Any, gap: Any) -> None:
     """Set an operator's properties that were not given to the values of an armature's gap (inertia_fill),
-    with use_place, place, facing and through.
+    with use_place, place, facing, through, waypoints and touches.
 
-    These four count as given each by itself, so that place is set also where use_place was given; any other
-    counts as given if it or its switch is. They are set one after the other, these four last. Raise
+    These six count as given each by itself, so that place is set also where use_place was given; any other
+    counts as given if it or its switch is. They are set one after the other, these six last. Raise
     InertiaError for a stored number out of range; those before it are set then.
     """
     made_of.start_from(operator, gap, FillSettings, SETTINGS)

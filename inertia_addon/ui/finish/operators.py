@@ -3,22 +3,20 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, StringProperty
+from bpy.props import StringProperty
 
 from ...blender.data import compat, result_kinds
 from ...blender.finish import bake, insertion, look
 from ...errors import InertiaError
 from ...motion.steps import Steps, finish
-from ...settings import fields
 from ...settings.finish import FinishSettings
 from ..hops import operators as hops
-from ..shared import cache, drawing, tool, words
+from ..shared import cache, forms, tool, words
 from ..shared.long_work import LongWork
-from ..shared.made_of import keywords, names_to_text, plain, start_from, text_to_names, values_of
+from ..shared.made_of import names_to_text, plain, start_from, text_to_names, values_of
 from ..shared.tool import Tool
 from ..transition import previewing, results
 from ..transition.operators import poll_assigned
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
     from ...blender.finish.findings import TakeFindings
     from ...blender.hops.bake import HopReport
 
-SETTINGS = fields.settings(FinishSettings)
 REPORT = "finish:report"
 """What the report of the take that was finished last is kept under."""
 NEEDS = (tool.poll_settings, tool.poll_armature, poll_assigned)
@@ -49,14 +46,14 @@ class INERTIA_OT_find_faults(LongWork, bpy.types.Operator):
         previewing.end(stay=True)
         self.stands_on(compat.assigned(armature)[0])
         steps = look.look_steps(armature, properties.settings_from(armature))
-        return results.tell_after(self, steps, _list_findings)
+        return results.tell_after(self, context, steps, _list_findings)
 
 
-def _list_findings(operator: Tool, take_findings: TakeFindings) -> None:
+def _list_findings(operator: Tool, context: Any, take_findings: TakeFindings) -> None:
     """List findings in the panel, and report through an operator all notes, and then how many findings there
     are, or that nothing is to be mended; all as INFO.
     """
-    properties.keep(bpy.context.object, take_findings)
+    properties.keep(context.object, take_findings)
     name = take_findings.clip.action.name
     for note in take_findings.notes:
         operator.say(note)
@@ -67,6 +64,7 @@ def _list_findings(operator: Tool, take_findings: TakeFindings) -> None:
     operator.say('{count} in "{action}".', count=count, action=name)
 
 
+@forms.redone(FinishSettings, properties.SHOWN)
 class INERTIA_OT_finish_take(Tool, bpy.types.Operator):
     bl_idname = "inertia.finish_take"
     bl_label = "Finish Take"
@@ -79,9 +77,6 @@ class INERTIA_OT_finish_take(Tool, bpy.types.Operator):
         tool.need(lambda context: properties.FOUND.of_assigned(context.object), "Find what to mend first"),
     )
 
-    feet: EnumProperty(**keywords(SETTINGS["feet"]))
-    foot_release: FloatProperty(**keywords(SETTINGS["foot_release"]))
-    hips_drop: FloatProperty(**keywords(SETTINGS["hips_drop"]))
     leave: plain(StringProperty, "Leave", "The findings to leave as they are, with commas between them")
 
     def act(self, context: Any) -> None:
@@ -96,12 +91,7 @@ class INERTIA_OT_finish_take(Tool, bpy.types.Operator):
             self.leave = names_to_text(item.finding for item in mended if not item.chosen)
         more = values_of(self, FinishSettings, properties.SHOWN)
         settings = properties.settings_from(armature, leave=text_to_names(self.leave), **more)
-        tell(self, finish(bake.finish_take_steps(armature, settings)))
-
-    def draw(self, _context: Any) -> None:
-        layout = drawing.split(self.layout)
-        for name in properties.SHOWN:
-            layout.prop(self, name)
+        tell(self, context, finish(bake.finish_take_steps(armature, settings)))
 
 
 class INERTIA_OT_insert_take(LongWork, bpy.types.Operator):
@@ -126,20 +116,20 @@ class INERTIA_OT_insert_take(LongWork, bpy.types.Operator):
         place = values_of(take, FinishSettings, ["at"])
         settings = properties.settings_from(armature, into=take.into.name, **place)
         steps = insertion.insert_take_steps(armature, settings, settings.action)
-        return results.tell_after(self, steps, functools.partial(_tell_of_hop, context))
+        return results.tell_after(self, context, steps, _tell_of_hop)
 
 
-def _tell_of_hop(context: Any, operator: Tool, report: HopReport) -> None:
+def _tell_of_hop(operator: Tool, context: Any, report: HopReport) -> None:
     hops.tell(operator, context, report, "Baked")
 
 
-def tell(operator: Tool, report: FinishReport) -> None:
+def tell(operator: Tool, context: Any, report: FinishReport) -> None:
     """Report, through an operator, how many findings are gone or better, and how many are left, if any, then
     all notes; keep the report for the panel, under REPORT and the result's name.
 
     Where the action was not assigned the first is a WARNING, and why is another one.
     """
-    cache.put(REPORT, bpy.context.object, report.result, report)
+    cache.put(REPORT, context.object, report.result, report)
     mended = sum(each.became in (bake.GONE, bake.BETTER) for each in report.outcomes)
     text = '{count} mended in "{result}".'
     if report.left:
@@ -159,11 +149,4 @@ def recall_report(armature: Any, action: Any) -> FinishReport | None:
     return report
 
 
-REMAKE = results.make_rebaker(
-    result_kinds.FINISH,
-    FinishSettings,
-    lambda armature, settings, earlier: bake.finish_take_steps(armature, settings, earlier),
-    tell,
-)
-
-results.add(result_kinds.FINISH, results.ResultKind("Finished", REMAKE))
+results.add(result_kinds.FINISH, results.ResultKind("Finished", tell))

@@ -9,8 +9,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, StringProperty
 
 from ...settings.finish import KINDS, FinishSettings
-from ..shared import labels, made_of
-from ..shared.drawing import settings_popover
+from ..shared import forms, labels, made_of
 from ..shared.found_list import FoundList, FoundRows
 from ..shared.made_of import a_frame, an_action, list_of, make_property, plain
 from ..shared.showing_bones import show_bone
@@ -95,11 +94,12 @@ class INERTIA_UL_findings(FoundRows, bpy.types.UIList):
         return text, ICONS[item.kind]
 
 
-OPTIONS = settings_popover(
+OPTIONS = forms.popover(
     "finish_options",
     "Finish Options",
     "What is found in a take, and how it is mended, in a popover.",
     "inertia_finish",
+    FinishSettings,
     ("strictness", *SHOWN),
 )
 FOUND = FoundList(

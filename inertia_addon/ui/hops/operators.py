@@ -12,7 +12,6 @@ from bpy.props import BoolProperty, IntProperty, StringProperty
 
 from ...blender.data import clip_store, result_kinds
 from ...blender.evaluation import character as characters
-from ...blender.evaluation import influence as plain_rigs
 from ...blender.hops import bake as hop_bake
 from ...blender.hops import hop_gain
 from ...blender.hops import search as hops
@@ -83,7 +82,7 @@ def _is_quick(armature: Any, settings: HopSettings) -> bool:
     if bpy.app.background:
         return True
     clips = finish(clip_store.read_named_steps(armature, settings.transition.ends()))
-    return not plain_rigs.why_not_plain(armature, clips)
+    return not characters.read_character(armature).find_poser(clips).is_played
 
 
 class INERTIA_OT_choose_hop(Tool, bpy.types.Operator):
@@ -134,16 +133,11 @@ def _replaceable(armature: Any) -> Any | None:
     return hop_bake.replaceable(armature, ends.source, ends.destination, ends.result)
 
 
-def tell(operator: Tool, context: Any, report: hop_bake.HopReport, verb: str) -> None:
+def tell(operator: Tool, context: Any, report: hop_bake.HopReport, verb: str = "Rebaked") -> None:
     """Report a hop, and have the playback go through it, from the first blend to the last."""
     whole = dataclasses.replace(report.last, window=(report.cuts[0], report.last.window[1]))
     results.show(context, whole)
     results.tell(operator, report.last, verb)
-
-
-def rebake(operator: Tool, context: Any, action: Any) -> None:
-    """Make a hop anew in its place."""
-    tell(operator, context, hop_bake.rebake(context.object, action), "Rebaked")
 
 
 def anew(armature: Any, action: Any) -> str:
@@ -173,7 +167,7 @@ def anew(armature: Any, action: Any) -> str:
 NOT_COMPARED = results.NOT_COMPARED | {"source_cycle", "destination_cycle"}
 """Settings that say nothing of what a hop is like: it notes which of its clips were taken as cycles."""
 
-results.add(result_kinds.HOP, results.ResultKind("Hop", rebake, anew=anew))
+results.add(result_kinds.HOP, results.ResultKind("Hop", tell, anew=anew))
 
 
 class INERTIA_OT_save_hops(SavesFile, bpy.types.Operator):

@@ -45,7 +45,7 @@ class VIEW3D_PT_inertia_hop_options(drawing.Popover, bpy.types.Panel):
         column.prop(hops, "distance")
         above = translated("{0}, as above", words.number(armature.inertia.blend_time))
         column.prop(hops, "blends", placeholder=above)
-        second = translated("{0} frames, a second", round(STAY_SECONDS * scene.fps()))
+        second = translated("{0} frames, a second", round(scene.to_frames(STAY_SECONDS)))
         choice(column, hops, "longest_stay", second)
         choice(column, hops, "weight", _weight_text(armature))
         column.prop(hops, "alongside")

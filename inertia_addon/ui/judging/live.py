@@ -127,7 +127,7 @@ class VerdictJob(slices.ArmatureJob[tuple[Remedy, ...]]):
         plan, judged = yield from part(steps, 0.0, VERDICT)
         self.told, self.helps, self.is_done = judged, None, True
         yield VERDICT
-        return (yield from part(bake.find_remedies_steps(plan, judged, play=False), VERDICT, 1.0))
+        return (yield from part(bake.find_remedies_steps(plan, judged), VERDICT, 1.0))
 
 
 class _Verdicts(Jobs[VerdictJob]):
@@ -215,15 +215,16 @@ def judge_steps(
                 'Press Judge to see what it will look like, as "{action}" is so long that it takes a while.',
                 action=name,
             )
-    settings = yield from outlook.find_entry(armature, settings, play=False)
+    settings = yield from outlook.find_entry(armature, settings, may_play=False)
     plan = yield from bake.plan_transition_steps(
-        armature, settings, meeting.PlanOptions(play=False, footage=footage, constants={})
+        armature, settings, meeting.PlanOptions(may_play=False, footage=footage, constants={})
     )
-    if why := characters.read_character(armature).why_not_plain(plan.clips):
+    try:
+        return plan, (yield from verdict.of_played(plan.evidence))
+    except characters.HasToPlay as error:
         raise NotQuick(
-            "Press Judge to see what it will look like, as Blender has to play it: {why}.", why=why
-        )
-    return plan, (yield from verdict.of_played(plan.evidence))
+            "Press Judge to see what it will look like, as Blender has to play it: {why}.", why=error.reason
+        ) from None
 
 
 def keep(armature: Any, judged: Verdict, helps: tuple[Remedy, ...] | None = ()) -> VerdictJob:

@@ -17,7 +17,7 @@ from ...motion.steps import Steps, part
 from ...settings import fields as record
 from ...settings.transition import TransitionSettings
 from .. import translations
-from ..shared import drawing, tool
+from ..shared import drawing, forms, tool
 from ..shared.long_work import LongWork
 from ..shared.made_of import keywords, limits_of, plain, rounded
 from ..shared.tool import Tool
@@ -128,9 +128,8 @@ class INERTIA_OT_use_remedy(Tool, bpy.types.Operator):
         fields.put(transition, values, values)
 
     def draw(self, context: Any) -> None:
-        layout = drawing.split(self.layout)
-        for name in self._names(context.object.inertia):
-            layout.prop(self, name)
+        names = self._names(context.object.inertia)
+        forms.draw(drawing.split(self.layout), self, TransitionSettings, names)
 
     def _names(self, transition: Any) -> tuple[str, ...]:
         """Return the names of the settings that the remedy changes."""

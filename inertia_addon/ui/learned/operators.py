@@ -270,7 +270,7 @@ def path_settings_from(armature: Any) -> PathSettings:
     )
 
 
-def tell(operator: Tool, context: Any, learned: LearnedPath, report: PathReport) -> None:
+def tell(operator: Tool, context: Any, report: PathReport) -> None:
     """Report what was baked through an operator, warnings first, then its seconds, jumps and distance from
     the path.
 
@@ -278,7 +278,8 @@ def tell(operator: Tool, context: Any, learned: LearnedPath, report: PathReport)
     is on, the scene's preview range becomes the action's frames, and a playhead outside of it goes to its
     start.
     """
-    for warning in (*learned.warnings, *report.warnings):
+    learned = report.followed
+    for warning in filter(None, (*learned.warnings, *report.warnings, report.not_assigned_because)):
         operator.say(warning, "WARNING")
     first, last = report.frame_range
     if report.assigned and context.object.inertia.show_result:
@@ -327,34 +328,7 @@ def _bake_steps(operator: LongWork, context: Any, steps: Steps[LearnedPath], int
     """Follow a path, bake that, and say so."""
     learned = yield from part(steps, 0.0, crowd.FOLLOWED)
     report = yield from part(bake.bake_path_steps(context.object, learned, into), crowd.FOLLOWED, 1.0)
-    tell(operator, context, learned, report)
-
-
-def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
-    """Follow the path of a baked action anew, as path and model are now, bake it in its place, and report
-    that through the operator, see :func:`tell`; yield the part that is done, 0 to 1.
-
-    The context's active object must be the armature. Settings are those of the recipe. The model is read from
-    where it was or, if it is gone from there, from beside the .blend file; the operator stands on that file
-    from then on. If it has changed since, a WARNING says so. One of a crowd is led past the others' results,
-    as they are now.
-
-    Raise InertiaError, with the file as it was, if the recipe, the model or what is followed is gone or can't
-    be read, or the path can't be baked.
-    """
-    settings, path = recipes.recipe_of(action)
-    model, path, is_another = recipes.model_of(action, path, context.object)
-    if is_another:
-        operator.say(
-            'The model "{file}" has changed since "{action}" was baked; its current version plays.',
-            "WARNING",
-            file=path.name,
-            action=action.name,
-        )
-    operator.stands_on(path)
-    course, beside = followed.course(settings), recipes.beside_of(action)
-    steps = follow.follow_course_steps(model, settings, course, str(path), beside)
-    yield from _bake_steps(operator, context, steps, action)
+    tell(operator, context, report)
 
 
 def anew(armature: Any, action: Any) -> str:
@@ -378,7 +352,7 @@ def anew(armature: Any, action: Any) -> str:
     return ""
 
 
-results.add(result_kinds.LEARNED, results.ResultKind("Path by a Model", rebake, anew=anew))
+results.add(result_kinds.LEARNED, results.ResultKind("Path by a Model", tell, anew=anew))
 
 
 class INERTIA_OT_bake_crowd(LongWork, bpy.types.Operator):

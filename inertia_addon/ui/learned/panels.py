@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from ...blender.learned import follow
 from ...errors import InertiaError
 from ...motion.learned import judging
+from ...settings.learned import LearnSettings
 from ..matching.panels import PathPanel
-from ..shared import drawing, labels, long_work, words
+from ..shared import drawing, forms, labels, long_work, words
 from ..shared.drawing import PanelPart, split
 from ..transition.bake_operators import selected_armatures
 from ..translations import translated
@@ -92,9 +93,7 @@ def draw_model(layout: Any, context: Any, armature: Any) -> None:
     job = training.last_job(armature)
     if job is not None and job.fault is not None:
         drawing.sentence(layout, context, words.PanelLine(job.fault.sentence, "ERROR", alert=True))
-    column = layout.column()
-    for name in models.SETTINGS:
-        column.prop(armature.inertia_learned, name)
+    forms.draw(layout, armature.inertia_learned, LearnSettings, models.SETTINGS)
     row = layout.row(align=True)
     if models.stopped(armature) is not None:
         row.operator("inertia.train_model", text="Go On Training", icon="FILE_REFRESH").resume = True

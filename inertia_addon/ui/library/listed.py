@@ -10,9 +10,10 @@ from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 
 from ...blender.data import actions, clip_store, compat, rewriting
 from ...errors import InertiaError
-from ..shared import drawing, labels, tab, words
+from ..shared import drawing, labels, row_list, tab, words
 from ..shared.drawing import HolderPanel, ListRows, at_end, split
 from ..shared.made_of import a_frame, an_action, list_of, make_property
+from ..shared.row_list import Button
 from ..transition import pickers, results
 from ..transition.pickers import picker
 from ..transition.properties import animates_objects
@@ -114,6 +115,17 @@ def show(context: Any, armature: Any, pair: Any) -> None:
 CLASSES = (PairProperties, LibraryProperties, INERTIA_UL_library)
 
 
+BESIDE = (
+    Button("library_pairs", "ADD", values={"change": "ADD"}),
+    Button("library_pairs", "REMOVE", values={"change": "REMOVE"}),
+)
+BELOW = (
+    Button("library_pairs", text="Add All Pairs", values={"change": "ALL"}),
+    Button("library_pairs", "TRASH", "Clear", {"change": "CLEAR"}),
+)
+"""The buttons beside the list of transitions, and below it."""
+
+
 class LibraryPanel(HolderPanel):
     """Lists many transitions of one armature, to be baked one after the other."""
 
@@ -125,15 +137,10 @@ class LibraryPanel(HolderPanel):
     def draw(self, context: Any) -> None:
         layout = self.layout
         library = context.object.inertia_library
-        row = layout.row()
-        row.template_list(
-            "INERTIA_UL_library", "", library, "pairs", library, "active_pair", rows=4, maxrows=12
+        names = ("INERTIA_UL_library", "pairs", "active_pair")
+        row_list.draw_list(
+            layout, library, names, BESIDE, BELOW, lambda below, pair: draw_pair(below, context, pair)
         )
-        side = row.column(align=True)
-        for change, icon in (("ADD", "ADD"), ("REMOVE", "REMOVE"), ("ALL", "PRESET_NEW"), ("CLEAR", "TRASH")):
-            side.operator("inertia.library_pairs", text="", icon=icon).change = change
-        if 0 <= library.active_pair < len(library.pairs):
-            draw_pair(layout, context, library.pairs[library.active_pair])
         row = layout.row(align=True)
         row.scale_y = 1.5
         row.operator("inertia.bake_library", icon="IPO_EASE_IN_OUT")

@@ -95,7 +95,9 @@ def plan_steps(armature: Any, pair: ListedPair) -> Steps[tuple[Plan, float]]:
     read = yield from part(costing.read_pair_steps(armature, settings), 0.0, 0.1)
     motions = yield from part(costing.motions(armature, read, costs.evaluate_motion_steps), 0.1, 0.5)
     weight = armature.inertia_search.skate_weight
-    plants = yield from part(costing.plants_of(armature, read.destination, weight), 0.5, 0.6)
+    plants = yield from part(
+        costing.plants_of(characters.read_character(armature), read.destination, weight), 0.5, 0.6
+    )
     weights = weights_from(armature)
     compared = costing.compare_pair(read, settings, weights, motions, costing.WeighedSkate(plants, weight))
     cut, entry = settings.cut, settings.destination_frame

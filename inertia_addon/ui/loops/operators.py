@@ -12,11 +12,11 @@ from ...blender.data import actions, clip_store, result_kinds, scene
 from ...blender.evaluation import hindrances
 from ...blender.loops import bake, search, stretch
 from ...motion.steps import Steps, part
-from ...settings import fields, methods
+from ...settings import fields
 from ...settings.loops import LoopSettings
 from ..cost import costs
 from ..cost.joint_list import weights_from
-from ..shared import cache, drawing, labels, tool, words
+from ..shared import cache, drawing, forms, labels, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import limits_of, plain, properties, start_from, values_of
 from ..shared.made_of import names as names_of
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from ..shared.tool import Tool
 
 SETTINGS = names_of(LoopSettings)
+HOW = tuple(name for name in SETTINGS if name != "result")
+"""The settings that are drawn below each other; what the result is called stands apart."""
 REPORT = "loop:report"
 """What the report of the loop that was made last is kept under."""
 CLOSED = "loop:closed"
@@ -116,7 +118,7 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
         except stretch.AlreadyLoops as error:
             closed(self, source, error)
             return
-        tell(self, report)
+        tell(self, context, report)
 
     def _take_from(self, armature: Any) -> None:
         """Fill the operator's properties that were not given from the armature's, so that a redo starts from
@@ -142,35 +144,7 @@ class INERTIA_OT_make_loop(LongWork, LoopFields, bpy.types.Operator):
         column = layout.column(align=True)
         column.prop(self, "start")
         column.prop(self, "end")
-        draw_settings(layout, self)
-
-
-def draw_settings(layout: Any, holder: Any) -> None:
-    """Draw the settings of a loop, of an object's group or an operator.
-
-    In order: closes; method; quintic_start for the method QUINTIC only; half_life for the method that has
-    one, else the switch use_blend_frames with blend_frames, or "3/4 of the loop" where it is off; travel; the
-    switch use_turn with turn, or "As it does"; root; lock_feet; repeat; cycles, if repeat is KEYED; assign.
-    """
-    column = layout.column()
-    column.prop(holder, "closes")
-    column.prop(holder, "method")
-    if holder.method == "QUINTIC":
-        column.prop(holder, "quintic_start")
-    if methods.length(holder.method) == "half_life":
-        column.prop(holder, "half_life")
-    else:
-        drawing.choice(column, holder, "blend_frames", "3/4 of the loop")
-    column = layout.column()
-    column.prop(holder, "travel")
-    drawing.choice(column, holder, "turn", "As it does")
-    column.prop(holder, "root", icon="BONE_DATA")
-    column = layout.column()
-    column.prop(holder, "lock_feet")
-    column.prop(holder, "repeat")
-    if holder.repeat == "KEYED":
-        column.prop(holder, "cycles")
-    column.prop(holder, "assign")
+        forms.draw(layout, self, LoopSettings, HOW)
 
 
 def closed(operator: Tool, action: Any, error: stretch.AlreadyLoops) -> None:
@@ -179,7 +153,7 @@ def closed(operator: Tool, action: Any, error: stretch.AlreadyLoops) -> None:
     operator.say(error.sentence)
 
 
-def tell(operator: Tool, report: LoopReport) -> None:
+def tell(operator: Tool, context: Any, report: LoopReport) -> None:
     """Report what a loop is like through an operator, and keep the report for the panel.
 
     It works on the context's active object, which must be the armature. Warnings come first, each once: the
@@ -191,7 +165,7 @@ def tell(operator: Tool, report: LoopReport) -> None:
     last frame, but at least two frames, in scene frames, and a playhead outside of it goes to its start. The
     report is kept by the result's name, until another loop is made for this armature or a file is opened.
     """
-    context, quality = bpy.context, report.quality
+    quality = report.quality
     armature = context.object
     for warning in dict.fromkeys((*report.warnings, *hindrances.describe(armature))):
         operator.say(warning, "WARNING")
@@ -241,14 +215,7 @@ def closed_as_it_is(armature: Any, action: Any) -> results.Unbaked | None:
 
 results.tell_of_unbaked(closed_as_it_is)
 
-REMAKE = results.make_rebaker(
-    result_kinds.LOOP,
-    LoopSettings,
-    lambda armature, settings, earlier: bake.make_loop_steps(armature, settings, earlier),
-    tell,
-)
-
 results.add(
     result_kinds.LOOP,
-    results.ResultKind("Loop", REMAKE, verdict=verdict_of, steps=lambda _armature, _action: (USE,)),
+    results.ResultKind("Loop", tell, verdict=verdict_of, steps=lambda _armature, _action: (USE,)),
 )

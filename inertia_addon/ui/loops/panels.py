@@ -9,14 +9,18 @@ import bpy
 
 from ...blender.data import compat, scene
 from ...errors import InertiaError
+from ...settings.loops import LoopSearch, LoopSettings
 from ..cost.panels import draw_told
 from ..overlay.panels import PlotPanel
-from ..shared import character, drawing, labels, tab, words
-from ..shared.drawing import choice, split
+from ..shared import character, drawing, forms, labels, tab, words
+from ..shared.drawing import split
 from ..transition import pickers
 from ..translations import translated
 from . import operators
 from .properties import action_of
+
+SEARCH = ("by_feet", "sub_frames", "first", "last", "shortest_frames", "longest_frames")
+"""Which loops may be found, in the order in which that is drawn."""
 
 
 class LoopPanel(PlotPanel):
@@ -54,25 +58,6 @@ def _name_of(armature: Any) -> str:
         return str(action_of(armature).name_full)
     except InertiaError:
         return ""
-
-
-def draw_search(layout: Any, loops: Any) -> None:
-    """Draw which loops may be found, from an armature's inertia_loops.
-
-    In order: by_feet, sub_frames; the switch use_first ("Look From") with first, or "The whole action" where
-    it is off, and below it last, only if it is on; the switch use_shortest_frames ("Lengths") with
-    shortest_frames, or "0.4 to 1.7 s", and below it longest_frames, only if it is on.
-    """
-    column = layout.column()
-    column.prop(loops, "by_feet")
-    column.prop(loops, "sub_frames")
-    for first, last, heading, otherwise in (
-        ("first", "last", "Look From", "The whole action"),
-        ("shortest_frames", "longest_frames", "Lengths", "0.4 to 1.7 s"),
-    ):
-        choice(column, loops, first, otherwise, heading=heading)
-        if getattr(loops, f"use_{first}"):
-            column.prop(loops, last, text="To")
 
 
 def draw_made(layout: Any, context: Any, armature: Any) -> None:
@@ -120,8 +105,8 @@ class VIEW3D_PT_inertia_loop_options(drawing.Popover, bpy.types.Panel):
     def draw(self, context: Any) -> None:
         context = character.read_meant(context)
         layout, loops = split(self.layout), context.object.inertia_loops
-        draw_search(layout, loops)
-        operators.draw_settings(layout, loops)
+        forms.draw(layout, loops, LoopSearch, SEARCH)
+        forms.draw(layout, loops, LoopSettings, operators.HOW)
         layout.prop(loops, "result", text="Result", placeholder=f"{_name_of(context.object)} loop")
 
 

@@ -18,10 +18,10 @@ from ...blender.matching import action_set, bake, followed, quality, recipes, se
 from ...errors import InertiaError
 from ...motion.steps import Steps, part
 from ...settings.matching import PathSettings
-from ..feet.operators import draw_ground
-from ..shared import cache, drawing, tool, words
+from ..shared import cache, drawing, forms, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain, put, start_from, values_of
+from ..shared.tool import Tool
 from ..transition import pickers, previewing, results
 from ..transition.pickers import ChangesClips
 from . import properties, searching
@@ -32,6 +32,10 @@ QUALITY = "path:quality"
 SEARCH, BAKED = 0.4, 0.67
 """About what part is done once a path was searched; and of what comes then once all is written, but not
 judged."""
+FOLLOWING = ("speed", "constant_speed", "facing", "begins", "ends")
+"""How a path is followed, ..."""
+SEARCHED, GROUND = ("mirror", "faithful", "warp"), ("ground", "ground_height", "ground_object")
+"""... what its search weighs, and what feet stand on then."""
 NEEDS = (
     tool.poll_settings,
     tool.poll_armature,
@@ -115,50 +119,20 @@ class INERTIA_OT_bake_path(LongWork, PathFields, bpy.types.Operator):
 
     def draw(self, _context: Any) -> None:
         layout = drawing.split(self.layout)
-        draw_following(layout, self)
-        draw_result(layout, self)
-
-
-def draw_following(layout: Any, settings: Any) -> None:
-    """Draw how the path is followed, of an armature's inertia_path or an operator.
-
-    In order: speed; constant_speed, only if speed is CONSTANT; facing; begins; ends.
-    """
-    column = layout.column()
-    column.prop(settings, "speed")
-    if settings.speed == "CONSTANT":
-        column.prop(settings, "constant_speed")
-    column.prop(settings, "facing")
-    column.prop(settings, "begins")
-    column.prop(settings, "ends")
-
-
-def draw_result(layout: Any, settings: Any) -> None:
-    """Draw what a search weighs and what becomes of its result, of an armature's inertia_path or an operator.
-
-    In order: mirror; faithful, a slider; warp; ground, with ground_height for PLANE or ground_object for
-    OBJECT; obstacles, a collection's name, red if the file lacks it, and keep_away unless the name is "";
-    first_frame; strips.
-    """
-    column = layout.column()
-    column.prop(settings, "mirror")
-    column.prop(settings, "faithful", slider=True)
-    column.prop(settings, "warp")
-    draw_ground(column, settings)
-    pickers.draw_obstacles(column, settings)
-    column.prop(settings, "first_frame")
-    column.prop(settings, "strips")
+        forms.draw(layout, self, PathSettings, FOLLOWING)
+        forms.draw(layout, self, PathSettings, (*SEARCHED, *GROUND))
+        pickers.draw_obstacles(layout, self)
+        forms.draw(layout, self, PathSettings, ("first_frame", "strips"))
 
 
 def make_steps(
-    operator: LongWork, context: Any, settings: PathSettings, weights: Mapping[str, float], into: Any = None
+    operator: LongWork, context: Any, settings: PathSettings, weights: Mapping[str, float]
 ) -> Steps[None]:
     """Analyse clips, search a way along a path, bake it, judge it and report that through the operator; yield
     the part that is done, 0 to 1.
 
     The context's active object must be the armature. settings: of the path, with what is followed and the
-    clips. weights: what each joint counts, by bone. into: an earlier baked path to bake anew in its place,
-    None for a new action. What the panel has searched is neither used nor replaced.
+    clips. weights: what each joint counts, by bone. What the panel has searched is neither used nor replaced.
 
     Raise InertiaError where clips can't be used, nothing is found or it can't be baked, with the file
     unchanged; and if the result can't be read or judged, which is in the file by then.
@@ -168,7 +142,7 @@ def make_steps(
     )
     steps = search.search_path_steps(analysed, settings, followed.course(settings))
     plan = yield from part(steps, 0.2, SEARCH)
-    yield from part(bake_steps(operator, context, plan, into), SEARCH, 1.0)
+    yield from part(bake_steps(operator, context, plan), SEARCH, 1.0)
 
 
 def bake_steps(
@@ -187,12 +161,10 @@ def bake_steps(
     uid = 0 if into is None else into.session_uid
     report = yield from part(bake.bake_way_steps(context.object, plan, into), 0.0, BAKED)
     operator.has_changed(uid)
-    yield from part(tell_steps(operator, context, plan, report), BAKED, 1.0)
+    yield from part(tell_steps(operator, context, report), BAKED, 1.0)
 
 
-def tell_steps(
-    operator: LongWork, context: Any, plan: search.PathPlan, report: bake.PathReport
-) -> Steps[None]:
+def tell_steps(operator: Tool, context: Any, report: bake.PathReport) -> Steps[None]:
     """Judge a baked way, report its figures and warnings through the operator, and keep them for the panels;
     yield the part that is done, 0 to 1.
 
@@ -206,15 +178,17 @@ def tell_steps(
     armature is dropped. Raise InertiaError if the result can't be read or judged; nothing is reported, shown
     or kept then.
     """
-    armature, measured = context.object, None
+    armature, measured, plan = context.object, None, report.followed
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
-    if characters.read_character(armature).why_not_plain((clip,)):
+    character = characters.read_character(armature)
+    if character.find_poser((clip,)).is_played:
         # all that Blender would have to play once more is left as it is expected, but for the joins
-        verdicts = yield from quality.judge_path_steps(characters.read_character(armature), plan, report)
+        verdicts = yield from quality.judge_path_steps(character, plan, report)
     else:
         measured = yield from quality.measure_path_steps(armature, plan, report)
         verdicts = measured.verdicts
-    for warning in dict.fromkeys((*plan.warnings, *report.warnings, *hindrances.describe(armature))):
+    warnings = *plan.warnings, *report.warnings, *hindrances.describe(armature), report.not_assigned_because
+    for warning in dict.fromkeys(filter(None, warnings)):
         operator.say(warning, "WARNING")
     first, last = report.frame_range
     if report.assigned and armature.inertia.show_result:
@@ -257,11 +231,6 @@ def verdicts_of(armature: Any) -> dict[float, verdict.Verdict]:
         # a panel is drawn all the same
         return {}
     return {play.frame: seen for play, seen in zip(joins, judged[2], strict=True)}
-
-
-def rebake(operator: LongWork, context: Any, action: Any) -> Steps[None]:
-    """Follow a path anew, as it is now, with the settings that it was baked with."""
-    yield from make_steps(operator, context, *recipes.recipe_of(action), action)
 
 
 def anew(armature: Any, action: Any) -> str:
@@ -364,7 +333,8 @@ def load(armature: Any, action: Any) -> None:
 
 
 results.add(
-    result_kinds.PATH, results.ResultKind("Path", rebake, anew=anew, verdict=worst, steps=steps, load=load)
+    result_kinds.PATH,
+    results.ResultKind("Path", tell_steps, anew=anew, verdict=worst, steps=steps, load=load),
 )
 
 

@@ -9,13 +9,13 @@ import bpy
 
 from ...blender.data import scene
 from ...errors import InertiaError
-from ...settings.matching import PART_WEIGHTS, WEIGHTS
+from ...settings.matching import WEIGHTS, PathSettings
 from ..cost.figures import translate_names
 from ..cost.panels import draw_told
-from ..feet.operators import draw_ground
 from ..overlay.panels import PlotPanel
-from ..shared import character, drawing, labels, long_work, tab, words
+from ..shared import character, drawing, forms, labels, long_work, row_list, tab, words
 from ..shared.drawing import PanelPart, at_end, split
+from ..shared.row_list import Button
 from ..transition import panels as transition
 from ..transition import pickers
 from ..translations import translated
@@ -25,6 +25,10 @@ from .join_operators import SAME, active_join, count_wishes
 if TYPE_CHECKING:
     from ...blender.judging import verdict
     from .shown import PathView
+
+
+WEIGHED = ("features", *WEIGHTS)
+"""By what poses are compared, and how much each part of that counts."""
 
 
 class PathPanel(PlotPanel):
@@ -45,7 +49,7 @@ class PathPanel(PlotPanel):
             line = words.PanelLine("Choose what to follow: draw a curve, or take an object that is animated.")
             drawing.sentence(layout, context, line)
             return
-        operators.draw_following(layout, path)
+        forms.draw(layout, path, PathSettings, operators.FOLLOWING)
         pickers.draw_clips(layout, path, "path", "Chosen Actions")
         draw_found(layout, context, armature)
 
@@ -177,35 +181,17 @@ class VIEW3D_PT_inertia_path_options(drawing.Popover, bpy.types.Panel):
         layout, armature = split(self.layout), context.object
         path, joins = armature.inertia_path, armature.inertia
         column = layout.column()
-        column.prop(path, "mirror")
-        column.prop(path, "faithful", slider=True)
-        column.prop(path, "warp")
-        column.prop(path, "bends")
-        draw_ground(column, path)
+        forms.draw(column, path, PathSettings, (*operators.SEARCHED, "bends", *operators.GROUND))
         pickers.draw_obstacles(column, path)
         column.prop(joins, "feet")
         transition.draw_method(column, joins)
         transition.draw_length(column, joins)
-        column = layout.column()
-        for name in ("first_frame", "ahead_seconds", "shortest_seconds", "width"):
-            column.prop(path, name)
-        draw_weights(layout.column(heading="Weights"), path)
+        names = ("first_frame", "ahead_seconds", "shortest_seconds", "width")
+        forms.draw(layout, path, PathSettings, names)
+        forms.draw(layout, path, PathSettings, WEIGHED)
         column = layout.column()
         column.prop(path, "result", placeholder=f"Along {path.followed.name}" if path.followed else "")
         column.prop(path, "strips")
-
-
-def draw_weights(column: Any, path: Any) -> None:
-    """Draw what poses are compared by (features), and all weights below it.
-
-    The weights of feet and hips, position and velocity each, are greyed with the features INERTIALIZATION, in
-    which they do not count. The others are never greyed.
-    """
-    column.prop(path, "features")
-    for name in WEIGHTS:
-        part = column.column()
-        part.active = name not in PART_WEIGHTS or path.features != "INERTIALIZATION"
-        part.prop(path, name)
 
 
 ROWS = 8
@@ -369,20 +355,21 @@ def draw_asked(layout: Any, path: Any, kind: str) -> None:
     of a pin action, frame, at and mirrored; of a ban action, first and last. There are no fields if the
     active index is out of range.
     """
-    items, index = getattr(path, f"{kind}s"), getattr(path, f"active_{kind}")
-    if not len(items):
+    if not len(getattr(path, f"{kind}s")):
         return
-    row = layout.row()
-    row.template_list(f"INERTIA_UL_path_{kind}s", "", path, f"{kind}s", path, f"active_{kind}", rows=3)
-    row.column(align=True).operator("inertia.unpin_clip", text="", icon="REMOVE").change = kind.upper()
-    if 0 <= index < len(items):
-        column, item = split(layout.column()), items[index]
+
+    def draw_wish(below: Any, item: Any) -> None:
+        column = split(below.column())
         if kind != "goal":
             pickers.draw(column, item, "action")
         for name in FIELDS[kind]:
             column.prop(item, name)
         if kind == "goal" and item.use_facing:
             column.prop(item, "facing")
+
+    names = (f"INERTIA_UL_path_{kind}s", f"{kind}s", f"active_{kind}")
+    remove = Button("unpin_clip", "REMOVE", values={"change": kind.upper()})
+    row_list.draw_list(layout, path, names, (remove,), draw_active=draw_wish)
 
 
 PANELS = (PathPanel, JoinsPanel, AskedPanel)

@@ -181,8 +181,7 @@ class PathProperties(PathFields, bpy.types.PropertyGroup):
 
 
 class INERTIA_UL_path_clips(pickers.ClipRows, bpy.types.UIList):
-    def draw_more(self, row: Any, item: Any) -> None:
-        row.prop(item, "is_move", text="", icon="EMPTY_SINGLE_ARROW")
+    pass
 
 
 class INERTIA_UL_path_pins(ListRows, bpy.types.UIList):
@@ -276,7 +275,7 @@ def goals_of(path: Any) -> tuple[str, ...]:
                 frame=item.frame,
                 first=path.first_frame,
             )
-        seconds = round((item.frame - path.first_frame) / scene.fps(), 6)
+        seconds = round(scene.to_seconds(item.frame - path.first_frame), 6)
         facing = round(math.degrees(item.facing), 4) if item.use_facing else None
         goals.append(str(Goal(round(item.at, 4), seconds, facing)))
     return tuple(goals)
@@ -360,7 +359,7 @@ def put_settings(armature: Any, settings: PathSettings) -> None:
     path.goals.clear()
     for goal in settings.aimed:
         item = path.goals.add()
-        item.at, item.frame = goal.at, path.first_frame + goal.seconds * scene.fps()
+        item.at, item.frame = goal.at, path.first_frame + scene.to_frames(goal.seconds)
         item.use_facing, item.facing = goal.facing is not None, math.radians(goal.facing or 0.0)
 
 

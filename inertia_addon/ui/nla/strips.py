@@ -8,7 +8,7 @@ from typing import Any
 import bpy
 from bpy.props import StringProperty
 
-from ...blender.data import actions, scene
+from ...blender.data import actions
 from ...blender.nla import strips, tracks
 from ...errors import InertiaError
 from ..shared import drawing, tool, words
@@ -102,7 +102,7 @@ def draw_selected(layout: Any, context: Any) -> None:
     ends = (("Source", pair.source, pair.cut), ("Destination", pair.destination, pair.entry))
     facts = [(translated(label), f"{used.name}, {words.frames_text(at, at)}") for label, used, at in ends]
     if pair.gap:
-        facts.append((translated("Gap"), words.duration_text(pair.gap, scene.fps())))
+        facts.append((translated("Gap"), words.duration_text(pair.gap)))
     if pair.shift:
         facts.append((translated("Plays Later"), words.number(pair.shift)))
     for label, scale in zip(("Source Scale", "Destination Scale"), pair.scales, strict=True):

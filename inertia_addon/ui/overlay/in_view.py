@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 EDGE: Colour = (0.0, 0.0, 0.0, 0.55)
 """Of lines and marks, which lie before anything."""
+LEVEL = 1e-6
+"""A view's line that sinks or rises by no more than this part of its length is level."""
 
 
 def projected(points: Array, matrix: Array, size: tuple[float, float]) -> tuple[Array, Flags]:
@@ -46,6 +48,22 @@ def project(context: Any, points: Array) -> tuple[Array, Flags]:
     """
     region = context.region
     return projected(points, np.array(context.region_data.perspective_matrix), (region.width, region.height))
+
+
+def find_level_point(region: Any, region_view: Any, at: tuple[float, float], height: float) -> Array | None:
+    """Return the place (2,), x and y of the world, at a place of a 3D View's region on the level plane of a
+    height, all in scene units.
+
+    region: the region, and region_view: its region_3d. at: pixels from the region's lower left corner. None
+    where the view's line there is level or meets that plane only behind the eye.
+    """
+    from bpy_extras import view3d_utils
+
+    origin = np.array(view3d_utils.region_2d_to_origin_3d(region, region_view, at))
+    way = np.array(view3d_utils.region_2d_to_vector_3d(region, region_view, at))
+    if abs(way[2]) < LEVEL or (height - origin[2]) / way[2] < 0.0:
+        return None
+    return np.asarray((origin + way * (height - origin[2]) / way[2])[:2])
 
 
 def dot(x: float, y: float, size: float, colour: Colour, theme: Theme) -> list[Shape]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import bpy
-from bpy.props import EnumProperty, FloatProperty, StringProperty
+from bpy.props import StringProperty
 
 from ...blender.data import compat, result_kinds
 from ...blender.judging import verdict
@@ -15,9 +15,9 @@ from ...errors import InertiaError
 from ...motion.steps import Steps, finish
 from ...settings import fields
 from ...settings.pops import PopSettings
-from ..shared import cache, drawing, tool, words
+from ..shared import cache, forms, tool, words
 from ..shared.long_work import LongWork
-from ..shared.made_of import keywords, names, names_to_text, plain, start_from, text_to_names, values_of
+from ..shared.made_of import names, names_to_text, plain, start_from, text_to_names, values_of
 from ..shared.tool import Tool
 from ..transition import previewing, results
 from ..transition.operators import poll_assigned
@@ -60,6 +60,7 @@ class INERTIA_OT_find_pops(LongWork, bpy.types.Operator):
         self.say('{count} in "{action}".', count=count, action=name)
 
 
+@forms.redone(PopSettings, SHOWN)
 class INERTIA_OT_smooth_pops(Tool, bpy.types.Operator):
     bl_idname = "inertia.smooth_pops"
     bl_label = "Smooth Pops"
@@ -73,9 +74,6 @@ class INERTIA_OT_smooth_pops(Tool, bpy.types.Operator):
         tool.need(lambda context: properties.FOUND.of_assigned(context.object), "Find pops first"),
     )
 
-    side: EnumProperty(**keywords(SETTINGS["side"]))
-    method: EnumProperty(**keywords(SETTINGS["method"]))
-    fade_seconds: FloatProperty(**keywords(SETTINGS["fade_seconds"]))
     pops: plain(StringProperty, "Pops", "The pops to smooth, such as Head@12, with commas between them")
 
     def act(self, context: Any) -> None:
@@ -89,15 +87,10 @@ class INERTIA_OT_smooth_pops(Tool, bpy.types.Operator):
             self.pops = names_to_text(chosen)
         more = values_of(self, PopSettings, SHOWN)
         settings = properties.settings_from(armature, pops=text_to_names(self.pops), **more)
-        tell(self, finish(bake.smooth_pops_steps(armature, settings)))
-
-    def draw(self, _context: Any) -> None:
-        layout = drawing.split(self.layout)
-        for name in SHOWN:
-            layout.prop(self, name)
+        tell(self, context, finish(bake.smooth_pops_steps(armature, settings)))
 
 
-def tell(operator: Tool, report: PopReport) -> None:
+def tell(operator: Tool, context: Any, report: PopReport) -> None:
     """Report, through an operator, how many pops were smoothed and, if there are any, how many of the same
     strictness are left, and, if it was judged, what is seen where they were; keep the report for the panel,
     under REPORT and the result's name.
@@ -105,7 +98,7 @@ def tell(operator: Tool, report: PopReport) -> None:
     All are INFO. If the action was not assigned, the first is a WARNING, and why not is reported last, as
     another. It works on the context's active object.
     """
-    cache.put(REPORT, bpy.context.object, report.result, report)
+    cache.put(REPORT, context.object, report.result, report)
     count = words.count(len(report.pops), "pop")
     text = '{count} smoothed in "{result}".'
     if report.left:
@@ -128,14 +121,7 @@ def recall_verdict(armature: Any, action: Any) -> Verdict | None:
 
 LOCK = results.NextStep("Lock Feet", "inertia.lock_feet", "LOCKED")
 
-REMAKE = results.make_rebaker(
-    result_kinds.POPS,
-    PopSettings,
-    lambda armature, settings, earlier: bake.smooth_pops_steps(armature, settings, earlier),
-    tell,
-)
-
 results.add(
     result_kinds.POPS,
-    results.ResultKind("Smoothed", REMAKE, verdict=recall_verdict, steps=lambda _armature, _action: (LOCK,)),
+    results.ResultKind("Smoothed", tell, verdict=recall_verdict, steps=lambda _armature, _action: (LOCK,)),
 )

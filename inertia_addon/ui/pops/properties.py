@@ -11,8 +11,8 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, St
 from ...blender.data import scene
 from ...settings.pops import WHOLE_POSE, PopSettings
 from ...settings.transition import OBJECT_ROOT
-from ..shared import labels, made_of
-from ..shared.drawing import at_end, settings_popover
+from ..shared import forms, labels, made_of
+from ..shared.drawing import at_end
 from ..shared.found_list import FoundList, FoundRows
 from ..shared.made_of import a_frame, an_action, list_of, make_property, plain
 from ..shared.showing_bones import show_bone
@@ -99,12 +99,12 @@ class INERTIA_UL_pops(FoundRows, bpy.types.UIList):
         at_end(row, f"{item.times:.0f} x", active=False)
 
 
-OPTIONS = settings_popover(
+OPTIONS = forms.popover(
     "pop_options",
     "Pop Options",
     "Which pops are found, and how they are smoothed, in a popover.",
     "inertia_pops",
-    made_of.names(PopSettings),
+    PopSettings,
 )
 FOUND = FoundList(
     group="inertia_pops",

@@ -140,12 +140,14 @@ def of_action(armature: Any, action: Any) -> RootMotionView:
                 action=action.name,
             )
         clip = clip_store.read(armature, action)
-        why = characters.read_character(armature).why_not_plain((clip,))
-        if why:
+        drawn = characters.read_character(armature, may_play=False)
+        try:
+            return finish(measure.read_motion_steps(drawn, clip, query_from(armature)))
+        except characters.HasToPlay as error:
             raise NotMeasured(
-                "Press Measure Actions to see root motion, as Blender has to play it: {why}.", why=why
-            )
-        return finish(measure.read_motion_steps(armature, clip, query_from(armature)))
+                "Press Measure Actions to see root motion, as Blender has to play it: {why}.",
+                why=error.reason,
+            ) from None
 
     return _measured(armature, action, cache.answer(*_key(armature, action), compute))
 
@@ -217,7 +219,8 @@ def measure_steps(armature: Any) -> Steps[None]:
 
 def _reading(armature: Any, action: Any) -> Steps[ActionRootMotion]:
     clip = yield from part(clip_store.read_stored_steps(armature, action), 0.0, 0.5)
-    return (yield from part(measure.read_motion_steps(armature, clip, query_from(armature)), 0.5, 1.0))
+    steps = measure.read_motion_steps(characters.read_character(armature), clip, query_from(armature))
+    return (yield from part(steps, 0.5, 1.0))
 
 
 def _key(armature: Any, action: Any, *, at_once: bool = False) -> tuple[str, Any, Hashable]:
@@ -252,8 +255,8 @@ def _measured(armature: Any, action: Any, read: ActionRootMotion) -> RootMotionV
 
 
 def _in_seconds(ranges: tuple[Span, ...] | None) -> Sequence[Span] | None:
-    fps = scene.fps()
-    return None if ranges is None else [(start / fps, end / fps) for start, end in ranges]
+    to_seconds = scene.to_seconds
+    return None if ranges is None else [(to_seconds(start), to_seconds(end)) for start, end in ranges]
 
 
 def ranges_of(armature: Any, action: Any, kind: str) -> tuple[Span, ...] | None:

@@ -82,7 +82,7 @@ class INERTIA_OT_use_half_life(Tool, bpy.types.Operator):
         if transition.method == "SPRING":
             transition.half_life = suggested[0]
         else:
-            transition.blend_frames = suggested[0] * scene.fps()
+            transition.blend_frames = scene.to_frames(suggested[0])
         self.say("Set to {setting}.", setting=suggested[1])
 
 
@@ -112,7 +112,7 @@ def suggestion(context: Any) -> tuple[float, str] | None:
     named = {"QUINTIC": transition.quintic_start, "DEAD_BLENDING": dead_blending.FADE.name}
     method = decay.Method[named.get(transition.method, transition.method)]
     seconds = decay.blend_seconds_like(method, half_life)
-    frames = words.number(seconds * scene.fps())
+    frames = words.number(scene.to_frames(seconds))
     if transition.method == "SPRING":
         return seconds, translated("a half-life of {0} s, from {1}", f"{seconds:.3g}", shown.action)
     text = "{0} frames, as the half-life of {1} is {2} s"

@@ -11,9 +11,11 @@ import bpy
 from ...blender.root_motion import measure
 from ...errors import InertiaError
 from ...records import record
+from ...settings.root_motion import Settings
 from ..overlay.panels import PlotPanel
-from ..shared import drawing, labels, tab, words
+from ..shared import drawing, forms, labels, row_list, tab, words
 from ..shared.drawing import ListRows, PanelPart, at_end, split
+from ..shared.row_list import Button
 from ..transition import pickers
 from ..translations import sentence, translated
 from . import measured as root_motion
@@ -31,6 +33,11 @@ MODES = {
     "back": "Back Up",
     "stand": "Stand",
 }
+OPTIONS = (
+    *("smoothing_seconds", "peak_seconds", "sustained_seconds"),
+    *("least_speed_change", "least_turn", "run_speed"),
+)
+"""How root motion is measured, in the order in which that is drawn."""
 MOST_RAMPS = 12
 """So many ramps of a kind are listed."""
 
@@ -102,6 +109,19 @@ class RootMotionPanel(PlotPanel):
             layout.operator("inertia.use_half_life", text="Use for Transition", icon="IPO_EASE_IN_OUT")
 
 
+BESIDE = (Button("list_actions", "REMOVE", values={"change": "REMOVE"}),)
+BELOW = tuple(
+    Button("list_actions", text=text, values={"change": change})
+    for change, text in (
+        ("ALL", "Add All"),
+        ("ACTION", "Add Assigned"),
+        ("SELECTED", "Add Selected"),
+        ("CLEAR", "Clear"),
+    )
+)
+"""The buttons beside the list of actions, and below it."""
+
+
 def draw_choice(layout: Any, context: Any) -> None:
     """Draw which actions are measured, of the active armature's inertia_root: the scope; for "LISTED" the
     list, with buttons of inertia.list_actions that add all actions, those selected or the assigned one and
@@ -113,17 +133,7 @@ def draw_choice(layout: Any, context: Any) -> None:
     layout.prop(root, "scope")
     if root.scope == "LISTED":
         INERTIA_UL_actions.measured = {shown.action: shown for shown in root_motion.recall_views(armature)}
-        row = layout.row()
-        row.template_list("INERTIA_UL_actions", "", root, "listed", root, "active_listed", rows=4, maxrows=8)
-        side = row.column(align=True)
-        for change, icon in (
-            ("ALL", "ADD"),
-            ("SELECTED", "RESTRICT_SELECT_OFF"),
-            ("ACTION", "ARMATURE_DATA"),
-        ):
-            side.operator("inertia.list_actions", text="", icon=icon).change = change
-        side.separator()
-        side.operator("inertia.list_actions", text="", icon="REMOVE").change = "REMOVE"
+        row_list.draw_list(layout, root, ("INERTIA_UL_actions", "listed", "active_listed"), BESIDE, BELOW)
     else:
         assigned = root_motion.choose_action(armature) if root.action is None else None
         pickers.draw(layout, root, "action", "Action", usual=pickers.describe_assigned(armature, assigned))
@@ -375,13 +385,7 @@ class RootOptionsPanel(PanelPart):
         column = layout.column()
         column.prop(root, "bone", icon="BONE_DATA", placeholder="Automatic")
         column.prop(root, "axis")
-        column = layout.column(align=True)
-        for name in ("smoothing_seconds", "peak_seconds", "sustained_seconds"):
-            column.prop(root, name)
-        column = layout.column(align=True)
-        column.prop(root, "least_speed_change")
-        column.prop(root, "least_turn")
-        layout.prop(root, "run_speed")
+        forms.draw(layout, root, Settings, OPTIONS)
 
 
 class RootExportPanel(PanelPart):

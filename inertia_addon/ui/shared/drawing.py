@@ -21,6 +21,8 @@ DARK = 1.5
 """Letters whose red, green and blue are less than that together are dark."""
 LABELS = 0.4
 """The part of a row that Blender's split layout gives to labels."""
+SHORT_WORD = 0.5
+"""How wide a word of a few letters is beside a field."""
 
 
 class PanelPart:
@@ -71,23 +73,6 @@ class Popover:
     bl_region_type = "HEADER"
     bl_ui_units_x = 14
     layout: Any
-
-
-def settings_popover(name: str, label: str, tip: str, group: str, names: tuple[str, ...]) -> type[Popover]:
-    """Return a new popover class with settings that an armature keeps; it is not registered here.
-
-    name: of the class, behind VIEW3D_PT_inertia_. label, tip: its bl_label and docstring. group: the object's
-    property group that has the settings. names: of its properties, in their order.
-    """
-
-    def draw(self: Any, context: Any) -> None:
-        holder = getattr(character.read_meant(context).object, group)
-        column = split(self.layout).column()
-        for each in names:
-            column.prop(holder, each)
-
-    members = {"bl_label": label, "__doc__": tip, "__module__": __name__, "draw": draw}
-    return type(f"VIEW3D_PT_inertia_{name}", (Popover, bpy.types.Panel), members)
 
 
 def draw_options(row: Any, popover: type[Popover]) -> None:

@@ -111,18 +111,22 @@ def names(record: Any) -> tuple[str, ...]:
 
 
 def properties(
-    record: Any, more: dict[str, dict[str, Any]] | None = None, **common: Any
+    record: Any,
+    more: dict[str, dict[str, Any]] | None = None,
+    only: Iterable[str] | None = None,
+    **common: Any,
 ) -> Callable[[type], type]:
     """Return a class decorator that adds, as annotations, a Blender property for each setting of a record
     that has a name for one.
 
     A setting that may be None gets a switch ``use_NAME`` as well. more: further options of single properties,
-    by the settings' names. common: options of all. Settings with a name of earlier versions are stored under
+    by the settings' names. only: the names of the settings that get a property; None for all. common:
+    options of all properties. Settings with a name of earlier versions are stored under
     it, and also reached by the new one.
     """
 
     def give(cls: type) -> type:
-        for name in names(record):
+        for name in names(record) if only is None else only:
             setting = fields.settings(record)[name]
             if setting.switch:
                 label, tip = setting.switch

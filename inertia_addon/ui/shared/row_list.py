@@ -3,12 +3,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...records import record
 from . import cache, tool
 from .tool import Need, Tool
+
+LEAST_ROWS, MOST_ROWS = 3, 10
+"""How many rows of a list show at least and, where it has as many, at most."""
+
+
+@record(frozen=True)
+class Button:
+    """A button beside or below a list.
+
+    operator: its idname without "inertia.". text: what it says, in English; "" for its icon alone. values: of
+    the operator's properties.
+    """
+
+    operator: str
+    icon: str = "NONE"
+    text: str = ""
+    values: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    def draw(self, layout: Any) -> None:
+        button = layout.operator(f"inertia.{self.operator}", text=self.text, icon=self.icon)
+        for name, value in self.values.items():
+            setattr(button, name, value)
+
+
+def draw_list(
+    layout: Any,
+    group: Any,
+    names: tuple[str, str, str],
+    beside: Sequence[Button],
+    below: Sequence[Button] = (),
+    draw_active: Callable[[Any, Any], None] | None = None,
+) -> None:
+    """Draw a list that can be edited: its rows with buttons beside them, which have room for an icon, the
+    fields of its active row, and buttons in words, two in a row.
+
+    group: the property group that has the list. names: of the class of its rows, and of the properties of the
+    list and of its active row's place. draw_active: takes a layout and the active row; None for no fields.
+    """
+    kind, rows, active = names
+    row = layout.row()
+    row.template_list(kind, "", group, rows, group, active, rows=LEAST_ROWS, maxrows=MOST_ROWS)
+    side = row.column(align=True)
+    for button in beside:
+        button.draw(side)
+    items, index = getattr(group, rows), getattr(group, active)
+    if draw_active is not None and 0 <= index < len(items):
+        draw_active(layout, items[index])
+    column = layout.column(align=True)
+    for i, button in enumerate(below):
+        row = row if i % 2 else column.row(align=True)
+        button.draw(row)
 
 
 @record(frozen=True)

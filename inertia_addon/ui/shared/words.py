@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from ...blender.data import scene
 from ...errors import Sentence
 from ...records import record
 from ..translations import translated
@@ -62,10 +63,10 @@ def frames_text(first: float, last: float) -> str:
     return translated("Frames {0} to {1}", number(first), number(last))
 
 
-def duration_text(frames: float, fps: float) -> str:
-    """Describe a duration: ``12 frames, 0.4 s``."""
+def duration_text(frames: float) -> str:
+    """Describe a duration in the scene: ``12 frames, 0.4 s``."""
     text = "{0} frame, {1} s" if math.isclose(frames, 1.0) else "{0} frames, {1} s"
-    return translated(text, number(frames), number(frames / fps))
+    return translated(text, number(frames), number(scene.to_seconds(frames)))
 
 
 def outside(frame: float, span: tuple[float, float] | None) -> bool:

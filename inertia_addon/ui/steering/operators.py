@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
-from bpy_extras import view3d_utils
 
 from ...blender.data import actions, compat, scene
 from ...blender.evaluation import character as characters
@@ -28,7 +27,8 @@ from ..cost.joint_list import weights_from
 from ..learned import operators as model_operators
 from ..matching.operators import SEARCH, make_steps
 from ..matching.properties import PathFields, names_of
-from ..shared import cache, tab, tool
+from ..overlay import in_view
+from ..shared import cache, forms, tab, tool
 from ..shared import drawing as panels
 from ..shared.long_work import LongWork
 from ..shared.made_of import plain, put, start_from, values_of
@@ -154,13 +154,12 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         steps = follow.follow_course_steps(model, settings, followed.course(settings), str(file))
         played = yield from part(steps, 0.0, SEARCH)
         report = yield from part(model_bake.bake_path_steps(armature, played), SEARCH, 1.0)
-        model_operators.tell(self, context, played, report)
+        model_operators.tell(self, context, report)
 
     def draw(self, _context: Any) -> None:
         column = panels.split(self.layout).column()
         if not self.model:
-            column.prop(self, "mirror")
-            column.prop(self, "faithful", slider=True)
+            forms.draw(column, self, PathSettings, ("mirror", "faithful"))
         column.prop(self, "first_frame")
         if not self.model:
             column.prop(self, "strips")
@@ -426,11 +425,8 @@ def _under_mouse(take: live.Live) -> Any | None:
         return None
     region, view = drawn.main(take.area), take.area.spaces.active.region_3d
     at = take.mouse[0] - region.x, take.mouse[1] - region.y
-    origin = np.array(view3d_utils.region_2d_to_origin_3d(region, view, at))
-    way = np.array(view3d_utils.region_2d_to_vector_3d(region, view, at))
-    if abs(way[2]) < 1e-6 or (take.height - origin[2]) / way[2] < 0.0:
-        return None
-    return (origin + way * (take.height - origin[2]) / way[2])[:2] * scene.metres_per_unit()
+    place = in_view.find_level_point(region, view, at, take.height)
+    return None if place is None else place * scene.metres_per_unit()
 
 
 def _view3d(context: Any) -> Any:

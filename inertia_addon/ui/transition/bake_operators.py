@@ -16,10 +16,9 @@ from ...blender.transition import bake
 from ...errors import InertiaError
 from ...motion.steps import Steps, part
 from ...settings import fields as record
-from ...settings import methods
 from ...settings.transition import NO_WARP, TransitionSettings
 from .. import translations
-from ..shared import character, drawing, made_of, tool, words
+from ..shared import character, drawing, forms, made_of, tool, words
 from ..shared.long_work import LongWork
 from ..shared.made_of import OPTIONS, keywords, limits_of, plain
 from ..shared.tool import Tool
@@ -48,10 +47,23 @@ ENDS = ("source", "source_library", "destination", "destination_library")
 OWN = (*ENDS, "bones", "blend_scales")
 """The settings whose properties are of another kind here than on an object."""
 SETTINGS = record.settings(TransitionSettings)
+FIRST = (
+    *("go_on", "go_on_cycles", "method", "blend_frames", "half_life", "extrapolation_half_life"),
+    *("alignment", "feet"),
+)
+"""The settings that are changed most often after a bake, in the order of the redo panel."""
+MORE = (
+    *("quintic_start", *fields.OFFSET, *fields.LOCKING, "source_cycle", "destination_cycle", "source_scale"),
+    *("destination_scale", "match_lengths", "align_height", "align_bone", "root", "bones", "blend_scales"),
+    *("warp_object", "warp_to"),
+)
+"""Those that are rarely changed."""
 WHOSE_ITEMS = (
     ("ACTIVE", "Same for All", "Bake all selected armatures with the active one's actions, cut and settings"),
     ("OWN", "Each Its Own", "Bake all selected armatures, each with its own actions, cut and settings"),
 )
+SELECTED_PART = 0.58
+"""The part of its row that the button takes which bakes all selected armatures with the same settings."""
 REPLACE = ("In Its Place", "Update the earlier result of the same two actions, instead of adding another")
 
 
@@ -176,12 +188,7 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
         row = column.row(heading="Enter at")
         row.prop(self, "use_destination_frame", text="")
         row.prop(self, "destination_frame" if self.use_destination_frame else "enter_at", text="")
-        column.prop(self, "go_on")
-        if self.go_on == "CYCLES":
-            column.prop(self, "go_on_cycles")
-        extrapolation = ["extrapolation_half_life"] if self.method == "DEAD_BLENDING" else []
-        for name in ("method", methods.length(self.method), *extrapolation, "alignment", "feet"):
-            column.prop(self, name)
+        forms.draw(column, self, TransitionSettings, FIRST)
         column.prop(self, "result", text="Result", placeholder=f"{self.source} to {self.destination}")
         header, body = layout.panel("INERTIA_redo_more", default_closed=True)
         header.label(text="More")
@@ -189,35 +196,19 @@ class INERTIA_OT_bake_transition(LongWork, TransitionFields, bpy.types.Operator)
             self._draw_more(body, context.object)
 
     def _draw_more(self, layout: Any, armature: Any) -> None:
-        """Draw, in the redo panel, the operator's settings that are rarely changed after a bake, one below
-        the other.
-
-        In this order: quintic_start for the method QUINTIC only; then, unless the method is DEAD_BLENDING,
-        decomposition, velocity, difference, step, guard and, unless guard is STRICT, guard_angle and
-        guard_length; how feet are locked, see fields.list_locking, unless feet is OFF; source_cycle,
-        destination_cycle, source_scale, destination_scale, match_lengths, align_height, align_bone, root,
-        bones, blend_scales, warp_object and warp_to; the warp's further settings if either of these two is
-        set; from Blender 4.4 on the slots of source and destination; strips, shift, key_tolerance, assign;
-        assign_others, from Blender 4.4 on; replace and extrapolate.
+        """Draw, in the redo panel, the settings that are rarely changed after a bake: MORE, those of a warp
+        where there is one, the slots of source and destination, from Blender 4.4 on, and what becomes of the
+        result.
 
         armature: the one whose slots are shown. Raise InertiaError as fields.draw_slot does, with what comes
         before drawn.
         """
-        names = ["quintic_start"] if self.method == "QUINTIC" else []
-        if self.method != "DEAD_BLENDING":
-            names += ["decomposition", "velocity", "difference", "step", "guard"]
-            names += ["guard_angle", "guard_length"] if self.guard != "STRICT" else []
-        names += fields.list_locking(self) if self.feet != "OFF" else ()
-        names += ["source_cycle", "destination_cycle", "source_scale", "destination_scale", "match_lengths"]
-        names += ["align_height", "align_bone", "root", "bones", "blend_scales", "warp_object", "warp_to"]
-        for name in names:
-            layout.prop(self, name)
+        forms.draw(layout, self, TransitionSettings, MORE)
         if warp.chosen(self):
-            warp.draw_settings(layout, self)
+            forms.draw(layout, self, TransitionSettings, warp.SETTINGS)
         for side in ("source", "destination") if compat.has_slots() else ():
             fields.draw_slot(layout, self, side, armature)
-        for name in ("strips", "shift", "key_tolerance", "assign"):
-            layout.prop(self, name)
+        forms.draw(layout, self, TransitionSettings, ("strips", "shift", "key_tolerance", "assign"))
         fields.draw_assign_others(layout, self)
         for name in ("replace", "extrapolate"):
             layout.prop(self, name)
@@ -328,9 +319,9 @@ def draw_selected(layout: Any, context: Any) -> None:
     count = len(selected_armatures(context))
     if count < 2:
         return
-    row = layout.row(align=True)
+    row = layout.split(factor=SELECTED_PART, align=True)
     text = translations.translated("Bake {0} Armatures", count)
-    row.operator("inertia.bake_selected", text=text, icon="COMMUNITY", translate=False).whose = "ACTIVE"
+    row.operator("inertia.bake_selected", text=text, translate=False).whose = "ACTIVE"
     row.operator("inertia.bake_selected", text="Each Its Own").whose = "OWN"
 
 
@@ -393,5 +384,5 @@ class INERTIA_OT_smooth_jump(Tool, bpy.types.Operator):
 
     def draw(self, context: Any) -> None:
         layout = drawing.split(self.layout)
-        for name in ("frame", "method", methods.length(self.method)):
-            layout.prop(self, name)
+        layout.prop(self, "frame")
+        forms.draw(layout, self, TransitionSettings, ("method", "blend_frames", "half_life"))

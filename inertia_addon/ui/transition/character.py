@@ -13,10 +13,10 @@ from ...blender.data import compat, limb_list, rig
 from ...blender.evaluation import controls, limbs
 from ...errors import InertiaError
 from ...settings.fields import SWITCH_VALUE
-from ..shared import character, drawing, labels, tool, words
+from ..shared import character, drawing, labels, row_list, tool, words
 from ..shared.drawing import ListRows
 from ..shared.made_of import limits_of, list_of, make_property
-from ..shared.row_list import ClearsRows, RemovesRow, RowList
+from ..shared.row_list import Button, ClearsRows, RemovesRow, RowList
 from ..shared.tool import Tool
 from ..translations import translated
 from . import fields
@@ -131,6 +131,11 @@ def _spare(item: Any) -> None:
 LIMBS = RowList("inertia_limbs", _spare, "The list of limbs is empty", "Choose a limb of the list first")
 
 
+BESIDE = (Button("add_limb", "ADD"), Button("remove_limb", "REMOVE"))
+BELOW = (Button("find_limbs", "VIEWZOOM", "Find"), Button("clear_limbs", "TRASH", "Clear"))
+"""The buttons beside the list of limbs, and below it."""
+
+
 def draw_limbs(layout: Any, context: Any) -> None:
     """Draw the active armature's list of limbs that switch between FK and IK, with buttons that add a row,
     remove the active one, list what is found (inertia.find_limbs) and clear the list, and the fields of the
@@ -142,16 +147,10 @@ def draw_limbs(layout: Any, context: Any) -> None:
             "Limbs are found by what switches their constraints; list them to change that."
         )
         drawing.sentence(layout, context, line)
-    row = layout.row()
-    row.template_list("INERTIA_UL_limbs", "", props, "items", props, "active_index", rows=3)
-    side = row.column(align=True)
-    side.operator("inertia.add_limb", text="", icon="ADD")
-    side.operator("inertia.remove_limb", text="", icon="REMOVE")
-    if 0 <= props.active_index < len(props.items):
-        draw_limb(layout, context, props.items[props.active_index])
-    row = layout.row(align=True)
-    row.operator("inertia.find_limbs", text="Find", icon="VIEWZOOM")
-    row.operator("inertia.clear_limbs", text="Clear", icon="TRASH")
+    names = ("INERTIA_UL_limbs", "items", "active_index")
+    row_list.draw_list(
+        layout, props, names, BESIDE, BELOW, lambda below, item: draw_limb(below, context, item)
+    )
 
 
 def draw_limb(layout: Any, context: Any, item: Any) -> None:

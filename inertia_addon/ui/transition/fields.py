@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -14,7 +14,7 @@ from ...blender.evaluation import controlling
 from ...errors import InertiaError
 from ...settings import fields
 from ...settings.transition import NO_WARP, OBJECT_ROOT, TransitionSettings, usual_blend_frames
-from ..shared import made_of
+from ..shared import forms, made_of
 
 if TYPE_CHECKING:
     from ...blender.nla.strips import StripMeeting
@@ -29,14 +29,11 @@ ENTER_AT = fields.settings(TransitionSettings)["enter_at"]
 """Where the destination is entered if no frame of it is chosen."""
 LOCKING = ("foot_release", "foot_radius", "hips_drop", "step_height", "toes", "toe_height")
 """How planted feet are locked."""
+OFFSET = ("decomposition", "velocity", "difference", "step", "guard", "guard_angle", "guard_length")
+"""Of what the offset is made, on which frames keys stand, and what guards it."""
 DEFAULTS = {name: setting.default for name, setting in fields.settings(TransitionSettings).items()}
 SHARED = made_of.names(TransitionSettings)
 """All shared settings, by their names in TransitionSettings."""
-
-
-def list_locking(holder: Any) -> Sequence[str]:
-    """Return which of LOCKING are shown of who has them: how high toes are kept only where they are."""
-    return LOCKING[:-1] if holder.toes == "FREE" else LOCKING
 
 
 def armature_of(data: Any, context: Any) -> Any | None:
@@ -118,13 +115,11 @@ def draw_slot(layout: Any, data: Any, side: str, armature: Any, text: str | None
 
 
 def draw_assign_others(layout: Any, data: Any) -> None:
-    """Draw the switch for whether others get the result, too; greyed if the result is not assigned at all;
-    nothing in Blender before 4.4, where actions have no slots.
+    """Draw the switch for whether others get the result, too; nothing in Blender before 4.4, where actions
+    have no slots.
     """
     if compat.has_slots():
-        row = layout.row()
-        row.active = data.assign
-        row.prop(data, "assign_others")
+        forms.draw(layout, data, TransitionSettings, ("assign_others",))
 
 
 def blend_frames_of(data: Any) -> float | None:
@@ -137,10 +132,15 @@ def blend_frames_of(data: Any) -> float | None:
     return float(data.blend_frames) if data.is_property_set("blend_frames") else None
 
 
+def _usual_blend_frames() -> float:
+    """Return the blend time in frames, where none was set, of the scene's frame rate."""
+    return usual_blend_frames(scene.fps())
+
+
 def read_blend_frames(data: Any) -> float:
     """Return the blend time in frames: as it was set, else at the scene's frame rate."""
     chosen = blend_frames_of(data)
-    return usual_blend_frames(scene.fps()) if chosen is None else chosen
+    return _usual_blend_frames() if chosen is None else chosen
 
 
 @made_of.properties(
@@ -203,7 +203,7 @@ def put(data: Any, values: dict[str, Any], names: Iterable[str]) -> None:
             # what came later is not told where it is at its default
             made_of.put(data, TransitionSettings, name, values.get(name, DEFAULTS[name]))
         elif isinstance(data, bpy.types.Operator):
-            data.blend_frames = data.left_blend_frames = usual_blend_frames(scene.fps())
+            data.blend_frames = data.left_blend_frames = _usual_blend_frames()
         else:
             data.property_unset("blend_frames")
 

@@ -100,7 +100,7 @@ def _preflight(armature: Any, settings: TransitionSettings) -> Preflight:
     if long is not None:
         text = '"{action}" is so long that it is checked only when you bake.'
         return Preflight(lines=(words.line(text, action=long.name),))
-    plan = bake.plan_transition(armature, settings, PlanOptions(play=False))
+    plan = bake.plan_transition(armature, settings, PlanOptions(may_play=False))
     remarks = (*plan.notes, *bake.describe_strips(plan))
     last = max(slot.last_frame for slot in plan.slots)
     cut = plan.settings.cut
@@ -281,19 +281,19 @@ def lacks_entry(armature: Any, settings: TransitionSettings) -> bool:
 
 
 def find_entry(
-    armature: Any, settings: TransitionSettings, *, play: bool = True
+    armature: Any, settings: TransitionSettings, *, may_play: bool = True
 ) -> Steps[TransitionSettings]:
     """Find the destination's frame if the settings leave it open, and return settings with it; yield the part
     that is done.
 
     What was found before for the same is taken. What is found now is kept for :func:`entered`, and windows
-    are redrawn. play: whether Blender may play a rig that only it can evaluate; without, settings of such a
-    rig are returned with the frame still open. Raise InertiaError for actions that can't be read.
+    are redrawn. may_play: whether Blender may play the armature; where it has to and may not, settings are
+    returned with the frame still open. Raise InertiaError for actions that can't be read.
     """
     known = entered(armature, settings)
     if not entering.is_left_open(known):
         return known
-    found = yield from entering.entered(armature, settings, footage(armature, settings), play=play)
+    found = yield from entering.entered(armature, settings, footage(armature, settings), may_play=may_play)
     if found.destination_frame is not None:
         _entries[armature.session_uid] = (entry_key(armature, settings), found.destination_frame)
         cache.redraw()

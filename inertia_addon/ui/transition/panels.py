@@ -17,7 +17,7 @@ from ...blender.nla import tracks
 from ...settings import fields as record
 from ...settings.transition import TransitionSettings
 from .. import room, translations
-from ..shared import character, drawing, labels, tab, tool, words
+from ..shared import character, drawing, forms, labels, tab, tool, words
 from ..shared.drawing import PairPanel, split
 from ..translations import translated
 from . import entry_search, fields, outlook, pickers, previewing, warp
@@ -28,8 +28,6 @@ BAKE_SCALE = 1.2
 """How much higher the button is that bakes, ..."""
 BAKE_PART = 0.64
 """... and what part of its row it takes."""
-SHORT_WORD = 0.5
-"""How wide a word of a few letters is beside a field."""
 BUNDLED = str(Path(__file__).parents[1])
 """The folder that has the folder of those that come with the extension."""
 STORED = {"blend_frames": "blend_time"}
@@ -157,7 +155,7 @@ def draw_meeting(layout: Any, armature: Any) -> None:
     row.alert = words.outside(props.cut, span) and not props.extrapolate
     row.prop(props, "cut")
     here = row.row(align=True)
-    here.scale_x = SHORT_WORD
+    here.scale_x = drawing.SHORT_WORD
     here.operator("inertia.use_current_frame", text=translated("Here"), translate=False)
     row = layout.row(align=True)
     if props.use_destination_frame:
@@ -168,7 +166,8 @@ def draw_meeting(layout: Any, armature: Any) -> None:
         known = drawing.add_note(row)
         frame = outlook.entry_of(armature)
         if frame is not None:
-            known.label(text=words.number(frame), translate=False)
+            # a phase of a cycle may lie between frames; more digits would be cut off
+            known.label(text=words.number(round(frame, 1)), translate=False)
         elif entry_search.is_running(armature):
             known.label(text="", icon="SORTTIME")
     is_pinned = props.use_destination_frame
@@ -182,26 +181,19 @@ def draw_length(layout: Any, props: Any, *, suggests: bool = False) -> None:
     """
     row = layout.row(align=True)
     if props.method == "SPRING":
-        row.prop(props, "half_life")
+        forms.draw_setting(row, props, TransitionSettings, "half_life")
     else:
         row.prop(props, "blend_time")
-        drawing.add_note(row).label(text=f"{words.number(props.blend_time / scene.fps())} s")
+        drawing.add_note(row).label(text=f"{words.number(scene.to_seconds(props.blend_time))} s")
     if suggests:
         row.operator("inertia.suggest_blend_time", text="", icon="VIEWZOOM")
 
 
 def draw_method(layout: Any, props: Any) -> None:
-    """Draw how the offset fades, from the properties of `props`: the method, with the button
-    inertia.use_half_life behind it, which takes a half-life from root motion, and below it what belongs to
-    one method alone: extrapolation_half_life for DEAD_BLENDING, quintic_start for QUINTIC.
+    """Draw how the offset fades, from the properties of `props`: the method, and below it what belongs to one
+    method alone: extrapolation_half_life for DEAD_BLENDING, quintic_start for QUINTIC.
     """
-    row = layout.row(align=True)
-    row.prop(props, "method")
-    row.operator("inertia.use_half_life", text="", icon="CURVE_DATA")
-    if props.method == "DEAD_BLENDING":
-        layout.prop(props, "extrapolation_half_life")
-    if props.method == "QUINTIC":
-        layout.prop(props, "quintic_start")
+    forms.draw(layout, props, TransitionSettings, ("method", "extrapolation_half_life", "quintic_start"))
 
 
 class OptionsPanel(PairPanel):
@@ -222,7 +214,7 @@ class OptionsPanel(PairPanel):
         warp.draw(column, props)
         draw_clips(layout.column(), armature)
         draw_feet(layout.column(), props, outlook.preflight(armature))
-        draw_offset(layout.column(), props)
+        forms.draw(layout, props, TransitionSettings, fields.OFFSET)
         layout.prop(props, "follow_cut")
 
 
@@ -252,9 +244,7 @@ def draw_clips(layout: Any, armature: Any) -> None:
             text = translated("Cycle") if is_found else frames
             drawing.add_note(row).label(text=text, translate=False)
     if outlook.is_cycle(armature, "destination"):
-        layout.prop(props, "go_on")
-        if props.go_on == "CYCLES":
-            layout.prop(props, "go_on_cycles")
+        forms.draw(layout, props, TransitionSettings, ("go_on", "go_on_cycles"))
     if props.match_lengths or outlook.is_cycle(armature, "destination"):
         row = layout.row()
         # strips refuse it, so that it has to be switched off here
@@ -274,31 +264,8 @@ def draw_feet(layout: Any, props: Any, preflight: outlook.Preflight) -> None:
     if props.feet == "AUTO" and preflight.locks_feet is not None:
         text = translated("Locked") if preflight.locks_feet else translated("Free")
         drawing.add_note(row).label(text=text, translate=False)
-    names = {"LOCK": tuple(fields.list_locking(props)), "OFF": ()}.get(props.feet, ("toes",))
-    for name in names:
-        layout.prop(props, name)
-
-
-def draw_offset(layout: Any, props: Any) -> None:
-    """Draw of what the offset is made (decomposition, velocity, difference), on which frames keys stand
-    (step), and what guards it, with the limits guard_angle and guard_length only for the guard "LIMIT".
-
-    For the method DEAD_BLENDING all but step are greyed, as it does not use them. props: has these
-    properties.
-    """
-    column = layout.column()
-    # dead blending has no offset
-    column.active = props.method != "DEAD_BLENDING"
-    for name in ("decomposition", "velocity", "difference"):
-        column.prop(props, name)
-    layout.prop(props, "step")
-    column = layout.column()
-    column.active = props.method != "DEAD_BLENDING"
-    column.prop(props, "guard")
-    # without a guard they only say of what there is a note
-    if props.guard == "LIMIT":
-        column.prop(props, "guard_angle")
-        column.prop(props, "guard_length")
+    names = fields.LOCKING if props.feet == "LOCK" else ("toes",)
+    forms.draw(layout, props, TransitionSettings, names)
 
 
 class BonesPanel(PairPanel):

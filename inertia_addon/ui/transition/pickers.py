@@ -18,9 +18,10 @@ from ...blender.data import actions, clip_store, compat, recipe, rig
 from ...blender.matching import action_set
 from ...errors import InertiaError
 from ...motion.skeleton import twins
-from ..shared import cache, labels, words
+from ..shared import cache, labels, row_list, words
 from ..shared.drawing import ListRows
 from ..shared.made_of import plain
+from ..shared.row_list import Button
 from ..shared.tool import Tool
 from ..translations import OWN_CONTEXT, language, translated
 from . import fields
@@ -158,14 +159,28 @@ def _count_bones(action: Any, armature: Any) -> int:
     return len(twins.find(armature.data.bones.keys(), keyed))
 
 
+MARKS = {"cyclic": "FILE_REFRESH", "is_move": "EMPTY_SINGLE_ARROW"}
+"""How a clip of a list may be marked, and the icons of that."""
+
+
+def draw_clip(layout: Any, item: Any) -> None:
+    """Draw the marks of the active clip of a list in words."""
+    row = layout.row(align=True)
+    row.use_property_split = False
+    for name, icon in MARKS.items():
+        if hasattr(item, name):
+            row.prop(item, name, icon=icon, toggle=True)
+
+
 class ClipRows(ListRows):
     """The rows of a list of clips among which a search chooses: an object's group has it as ``clips``."""
 
     def draw_row(self, row: Any, _data: Any, item: Any, _index: int) -> None:
         """Draw a row."""
         draw(row, item, "action", "")
-        row.prop(item, "cyclic", text="", icon="FILE_REFRESH")
-        self.draw_more(row, item)
+        for name, icon in MARKS.items():
+            if getattr(item, name, False):
+                row.label(text="", icon=icon)
 
 
 def clip_names(armature: Any, props: Any) -> tuple[str, ...]:
@@ -192,6 +207,9 @@ def clip_names(armature: Any, props: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(listed))
 
 
+ALL = "Add All That Fit"
+
+
 class ChangesClips(Tool):
     """An operator that changes such a list. group: which object's group has it."""
 
@@ -208,7 +226,7 @@ class ChangesClips(Tool):
             ("REMOVE", "Remove", "Remove the chosen action from the list"),
             (
                 "ALL",
-                "Add All That Fit",
+                ALL,
                 "List all actions that fit the armature and were not baked by Inertia",
             ),
         ),
@@ -251,17 +269,16 @@ def draw_clips(layout: Any, props: Any, kind: str, text: str) -> None:
 
     text: of the first switch. kind: what the rows' class and the operator are named after: "hop" gives the
     list INERTIA_UL_hop_clips of props.clips, with props.active_clip, and the operator inertia.hop_clips. The
-    latter has three buttons on the right, one below the other, with `change` "ADD", "REMOVE" and "ALL".
+    latter has buttons with `change` "ADD" and "REMOVE" beside the list, and with "ALL" below it.
     """
     layout.prop(props, "choose_clips", text=text)
     if props.choose_clips:
-        row = layout.row()
-        row.template_list(
-            f"INERTIA_UL_{kind}_clips", "", props, "clips", props, "active_clip", rows=3, maxrows=8
+        add, remove, add_all = (
+            Button(f"{kind}_clips", icon, text, {"change": change})
+            for icon, text, change in (("ADD", "", "ADD"), ("REMOVE", "", "REMOVE"), ("NONE", ALL, "ALL"))
         )
-        side = row.column(align=True)
-        for change, icon in (("ADD", "ADD"), ("REMOVE", "REMOVE"), ("ALL", "PRESET_NEW")):
-            side.operator(f"inertia.{kind}_clips", text="", icon=icon).change = change
+        names = (f"INERTIA_UL_{kind}_clips", "clips", "active_clip")
+        row_list.draw_list(layout, props, names, (add, remove), (add_all,), draw_clip)
     layout.prop(props, "find_cycles")
 
 

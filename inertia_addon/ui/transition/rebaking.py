@@ -16,8 +16,9 @@ from bpy.props import StringProperty
 from ...blender.data import actions, compat, recipe, result_kinds
 from ...blender.evaluation import joint_motion
 from ...blender.nla import tracks
-from ...blender.transition import bake
+from ...blender.results import update
 from ...errors import InertiaError, Sentence
+from ...motion.steps import part
 from ..shared import cache, drawing, labels, tab, tool, words
 from ..shared.drawing import HolderPanel
 from ..shared.long_work import LongWork
@@ -28,6 +29,7 @@ from . import outlook, previewing, properties, results
 from .results import NextStep, ResultKind
 
 if TYPE_CHECKING:
+    from ...blender.transition.report import BakeReport
     from ...motion.steps import Steps
     from ...settings.transition import TransitionSettings
 
@@ -38,6 +40,8 @@ ARRIVAL_MOVED = "What it arrives at has moved since it was baked."
 SETTINGS = "The settings have changed since it was baked."
 NAME_PART = 0.64
 """What part of the row of a result its name takes beside *Update*, but for icons."""
+MADE = 0.8
+"""So much of making a result anew is done when it is there, and not yet judged."""
 WORD = 0.32
 """So much of a row has the word on a result beside several steps."""
 
@@ -83,15 +87,19 @@ class INERTIA_OT_rebake(OfResult, LongWork, bpy.types.Operator):
     def work(self, context: Any) -> Steps[None]:
         previewing.end(stay=True)
         action, kind = self.find(context.object)
-        name = action.name
+        name, uid = action.name, action.session_uid
         if recipe.kind(action) != recipe.RECIPE and action not in tracks.find_playing(context.object):
             raise InertiaError('"{action}" is not assigned; assign it first.', action=name)
         if not action.is_editable:
             template = '"{action}" is linked from another file and can\'t be updated; bake a new one.'
             raise InertiaError(template, action=name)
         things = (action.get(key) for key in (recipe.FOLLOWED, recipe.GROUND, recipe.ARRIVAL))
-        self.stands_on(action, *recipe.ingredients(action), *things)
-        yield from kind.rebake(self, context, action) or ()
+        self.stands_on(action, *recipe.ingredients(action), *things, *update.list_files(action))
+        report = yield from part(update.update_steps(context.object, action), 0.0, MADE)
+        self.has_changed(uid)
+        telling = kind.tell(self, context, report)
+        if telling is not None:
+            yield from part(telling, MADE, 1.0)
         self.action = name
 
 
@@ -110,20 +118,8 @@ class INERTIA_OT_load_recipe(OfResult, bpy.types.Operator):
         self.say('The settings are those of "{action}"', action=action.name)
 
 
-def rebake(operator: Tool, context: Any, action: Any) -> None:
-    """Bake a transition anew in its own place, with the settings of its recipe, and report that through the
-    operator.
-
-    The active object must be the armature. The result is assigned if it is the armature's action or its
-    strips are not muted; other armatures that play it are left alone. If it is assigned and show_result is
-    on, the preview range goes from AROUND_SECONDS (of the module `results`) before its window to as much
-    behind it, within the result's keys; a marker with the result's name stands at its cut, and a playhead
-    outside of the range goes to its start. Raise InertiaError if the recipe or the actions can't be read.
-    """
-    armature = context.object
-    assigned = compat.assigned(armature)[0] == action or tracks.is_played(armature, action)
-    settings = dataclasses.replace(recipe.load(action), assign=assigned, assign_others=False)
-    report = bake.bake_transition(armature, settings, into=action)
+def tell(operator: Tool, context: Any, report: BakeReport) -> None:
+    """Report a transition that was made anew, and show it where it plays; see :func:`results.show`."""
     results.show(context, report)
     results.tell(operator, report, "Rebaked")
 
@@ -210,7 +206,7 @@ def load(armature: Any, action: Any) -> None:
     properties.put_settings(armature, settings, source, destination)
 
 
-results.add(result_kinds.RECIPE, ResultKind("Transition", rebake, anew=anew, steps=steps, load=load))
+results.add(result_kinds.RECIPE, ResultKind("Transition", tell, anew=anew, steps=steps, load=load))
 
 
 class WorkingPanel(HolderPanel):

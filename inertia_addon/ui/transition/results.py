@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import bpy
 
-from ...blender.data import compat, recipe, rewriting, scene
+from ...blender.data import compat, recipe, scene
 from ...blender.nla import tracks
 from ...motion.steps import Steps
 from ...records import record
@@ -22,15 +22,13 @@ from ..shared import words
 from ..translations import sentence, translated
 
 if TYPE_CHECKING:
-    from ...blender.data.rewriting import BakedCurve, Report
+    from ...blender.data.report import BakedCurve
     from ...blender.judging.verdict import Verdict
     from ...blender.transition.report import BakeReport, GuardedOffset
-    from ...settings.fields import Record
     from ..shared.tool import Tool
 
-Rebaker = Callable[[Any, Any, Any], Steps[None] | None]
-"""Makes an action anew for a :class:`LongWork`, in a context, and says what came of it; long work is a
-generator."""
+Teller = Callable[[Any, Any, Any], Steps[None] | None]
+"""Has an operator say, in a context, what its report tells of a result; long work is a generator."""
 Span = tuple[float, float]
 Found = TypeVar("Found")
 
@@ -58,15 +56,15 @@ class NextStep:
 class ResultKind:
     """A kind of result.
 
-    label: what it is called. rebake: makes one anew by its recipe. anew: the operator that makes one anew by
-    the panels' settings, where these ask for the same result with others; "" else. changed: a sentence on
+    label: what it is called. tell: says what came of making one anew. anew: the operator that makes one anew
+    by the panels' settings, where these ask for the same result with others; "" else. changed: a sentence on
     what else has changed since it was baked, or "". verdict: what is seen of one, None where nothing is
     known. steps: what usually comes after one. load: has the panels ask for the settings of one; None for
     kinds of which nobody asks again.
     """
 
     label: str
-    rebake: Rebaker
+    tell: Teller
     anew: Callable[[Any, Any], str] = lambda _armature, _action: ""
     changed: Callable[[Any, Any], str] = lambda _armature, _action: ""
     verdict: Callable[[Any, Any], Verdict | None] = lambda _armature, _action: None
@@ -107,31 +105,14 @@ def add(name: str, kind: ResultKind) -> None:
     _kinds[name] = kind
 
 
-def make_rebaker(
-    name: str,
-    record: type[Record],
-    making: Callable[[Any, Any, Any], Steps[Report]],
-    tell: Callable[[Any, Any], None],
-) -> Rebaker:
-    """Return a function that makes one rewritten action anew, with the settings of its recipe.
-
-    name: the recipe's kind. making: makes an action of an armature by settings, in the place of an earlier
-    one. tell: reports what was made, through an operator.
-    """
-
-    def remake(operator: Any, context: Any, action: Any) -> Steps[None]:
-        settings = rewriting.settings_of(action, name, record)
-        return tell_after(operator, making(context.object, settings, action), tell)
-
-    return remake
-
-
-def tell_after(operator: Any, steps: Steps[Found], tell: Callable[[Any, Found], None]) -> Steps[None]:
+def tell_after(
+    operator: Any, context: Any, steps: Steps[Found], tell: Callable[[Any, Any, Found], None]
+) -> Steps[None]:
     """Make or find something in steps, and have an operator tell of it at the end.
 
-    tell: is given the operator and what the steps return.
+    tell: is given the operator, the context and what the steps return.
     """
-    tell(operator, (yield from steps))
+    tell(operator, context, (yield from steps))
 
 
 def kind_of(action: Any | None) -> ResultKind | None:
@@ -189,9 +170,9 @@ def around(window: Sequence[float], span: Sequence[float]) -> tuple[int, int]:
     """Return the whole frames to play: a window with AROUND_SECONDS before and behind it, within `span`, from
     the first to the last key frame.
     """
-    seconds = AROUND_SECONDS * scene.fps()
-    start = max(math.floor(window[0] - seconds), math.floor(span[0]))
-    return start, min(math.ceil(window[1] + seconds), math.ceil(span[1]))
+    frames = scene.to_frames(AROUND_SECONDS)
+    start = max(math.floor(window[0] - frames), math.floor(span[0]))
+    return start, min(math.ceil(window[1] + frames), math.ceil(span[1]))
 
 
 def show_between(playing_scene: Any, start: int, end: int) -> None:

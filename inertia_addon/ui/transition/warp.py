@@ -9,11 +9,15 @@ from typing import Any
 
 import bpy
 
-from ..shared import cache, tool
+from ...settings.transition import TransitionSettings
+from ..shared import cache, drawing, forms, tool
 from ..shared.tool import Tool
+from ..translations import translated
 
 MARK = "Arrival"
 """What an empty is called that is made to be arrived at."""
+SETTINGS = ("warp_at", "warp_from", "warp_until", "warp_heading", "warp_height")
+"""When a warped destination arrives, from when and until when it is warped, and how it stands there."""
 
 
 class INERTIA_OT_warp_to(Tool, bpy.types.Operator):
@@ -75,7 +79,9 @@ def draw(layout: Any, props: Any) -> None:
     row = layout.row(align=True)
     row.prop(props, "alignment")
     if not chosen(props):
-        row.operator("inertia.warp_to", text="", icon="CON_FOLLOWPATH")
+        place = row.row(align=True)
+        place.scale_x = drawing.SHORT_WORD
+        place.operator("inertia.warp_to", text=translated("Warp"), translate=False)
         return
     column = layout.column(align=True)
     row = column.row(align=True)
@@ -85,32 +91,7 @@ def draw(layout: Any, props: Any) -> None:
         row.alert = props.warp_object not in bpy.data.objects
         row.prop(props, "warp_object", icon="OBJECT_DATA")
     row.operator("inertia.warp_nowhere", text="", icon="X")
-    draw_settings(column, props)
-
-
-def draw_settings(layout: Any, props: Any) -> None:
-    """Draw when the warped destination arrives, from when and until when it is warped, how it faces and, if
-    warp_object is set, whether height counts.
-
-    Each of the three frames has a switch; while that is off, greyed words say what counts: the last frame,
-    the blend's end, and the arrival. props: settings of an object or an operator.
-    """
-    for name, usual in (
-        ("warp_at", "The Last Frame"),
-        ("warp_from", "The Blend's End"),
-        ("warp_until", "The Arrival"),
-    ):
-        row = layout.row(heading=props.bl_rna.properties[name].name)
-        row.prop(props, f"use_{name}", text="")
-        value = row.row()
-        if getattr(props, f"use_{name}"):
-            value.prop(props, name, text="")
-        else:
-            value.active = False
-            value.label(text=usual)
-    layout.prop(props, "warp_heading")
-    if props.warp_object:
-        layout.prop(props, "warp_height")
+    forms.draw(column, props, TransitionSettings, SETTINGS)
 
 
 def state(armature: Any) -> Hashable:

@@ -11,7 +11,7 @@ from ...blender.data import compat, result_kinds, scene
 from ...blender.travel import bake, reading
 from ...settings.travel import TravelSettings
 from ..overlay.panels import PlotPanel
-from ..shared import drawing, made_of, tab, tool, words
+from ..shared import drawing, forms, made_of, tab, tool, words
 from ..shared.tool import Tool
 from ..transition import panels as transition
 from ..transition import previewing, results
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from ...blender.travel.bake import TravelReport
 
 NAMES = made_of.names(TravelSettings)
-"""The settings that the object remembers."""
+"""The settings that the object remembers, ..."""
+IN_PLACE = ("on", "turns")
+"""... and those of them by which travel is taken out."""
 NEEDS = (tool.poll_settings, tool.poll_armature, poll_assigned)
 
 
@@ -45,7 +47,6 @@ class _Travelling(Tool):
     in_place = False
     names: tuple[str, ...] = NAMES
     properties: Any
-    layout: Any
 
     def act(self, context: Any) -> None:
         armature = context.object
@@ -53,13 +54,10 @@ class _Travelling(Tool):
         made_of.start_from(self, armature.inertia_travel, TravelSettings, self.names)
         values = made_of.values_of(self, TravelSettings, self.names)
         settings = settings_from(armature, in_place=self.in_place, **values)
-        tell(self, bake.travel(armature, settings))
-
-    def draw(self, _context: Any) -> None:
-        draw_settings(drawing.split(self.layout), self, self.names)
+        tell(self, context, bake.travel(armature, settings))
 
 
-@made_of.properties(TravelSettings)
+@forms.redone(TravelSettings)
 class INERTIA_OT_travel(_Travelling, bpy.types.Operator):
     bl_idname = "inertia.travel"
     bl_label = "Make Travel"
@@ -70,7 +68,7 @@ class INERTIA_OT_travel(_Travelling, bpy.types.Operator):
     )
 
 
-@made_of.properties(TravelSettings)
+@forms.redone(TravelSettings, IN_PLACE)
 class INERTIA_OT_in_place(_Travelling, bpy.types.Operator):
     bl_idname = "inertia.in_place"
     bl_label = "In Place"
@@ -79,31 +77,10 @@ class INERTIA_OT_in_place(_Travelling, bpy.types.Operator):
         "that move characters themselves. The action itself stays unchanged"
     )
     in_place = True
-    names = ("on", "turns")
+    names = IN_PLACE
 
 
-def draw_settings(layout: Any, settings: Any, names: tuple[str, ...]) -> None:
-    """Draw some settings of an operator or an object, each in a row.
-
-    names: the settings, in order. One that has a switch, use_NAME, is greyed while that is off, with the
-    switch behind it, without a label. "direction" has no switch, and is greyed while settings.use_speed is
-    off; no other one without a switch is greyed. What is greyed can still be edited.
-    """
-    for name in names:
-        if not hasattr(settings, f"use_{name}"):
-            line = layout.row()
-            # feet tell of a direction, too
-            line.active = name != "direction" or settings.use_speed
-            line.prop(settings, name)
-            continue
-        row = layout.row(align=True)
-        value = row.row(align=True)
-        value.active = getattr(settings, f"use_{name}")
-        value.prop(settings, name)
-        row.prop(settings, f"use_{name}", text="")
-
-
-def tell(operator: Tool, report: TravelReport) -> None:
+def tell(operator: Tool, context: Any, report: TravelReport) -> None:
     """Report, through an operator, what the new action does, as a WARNING if it was not assigned, else as
     INFO. The sentence is one of these:
 
@@ -133,14 +110,7 @@ def tell(operator: Tool, report: TravelReport) -> None:
         operator.say(report.not_assigned_because, "WARNING")
 
 
-REMAKE = results.make_rebaker(
-    result_kinds.TRAVEL,
-    TravelSettings,
-    lambda armature, settings, earlier: bake.make_travel_steps(armature, settings, earlier),
-    tell,
-)
-
-results.add(result_kinds.TRAVEL, results.ResultKind("Moved Root", REMAKE))
+results.add(result_kinds.TRAVEL, results.ResultKind("Moved Root", tell))
 
 
 class TravelPanel(PlotPanel):
@@ -151,7 +121,7 @@ class TravelPanel(PlotPanel):
 
     def draw(self, context: Any) -> None:
         layout = drawing.split(self.layout)
-        draw_settings(layout, context.object.inertia_travel, NAMES)
+        forms.draw(layout, context.object.inertia_travel, TravelSettings)
         row = layout.row(align=True)
         row.scale_y = 1.5
         row.operator("inertia.travel", icon="FORWARD")
@@ -163,7 +133,7 @@ class TravelPanel(PlotPanel):
         box = transition.own_box(layout, context, bake.KIND)
         if box is not None:
             gone = noted.way.places[-1] - noted.way.places[0]
-            seconds = float(noted.way.frames[-1] - noted.way.frames[0]) / scene.fps()
+            seconds = scene.to_seconds(float(noted.way.frames[-1] - noted.way.frames[0]))
             way = scene.length_text(float((gone @ gone) ** 0.5) * scene.metres_per_unit())
             text = "It goes {way} in {seconds:.2f} s."
             drawing.sentence(box, context, words.line(text, way=way, seconds=seconds))

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ...blender.data import actions, clip_store, compat, scene
+from ...blender.data import actions, clip_store, compat
 from ...blender.evaluation import joint_motion
-from ...blender.evaluation.character import read_character
+from ...blender.evaluation.character import Character, HasToPlay, read_character
 from ...blender.travel import reading
 from ...errors import InertiaError
 from ...motion.steps import Steps, part
@@ -112,7 +112,7 @@ def _look_steps(armature: Any, settings: TravelSettings) -> Steps[TravelView]:
     Raise InertiaError if the action is long, does not fit the armature, has no way to be found, or Blender
     has to play it.
     """
-    character = read_character(armature)
+    character = read_character(armature, may_play=False)
     action = actions.find(settings.action, settings.library)
     slot = actions.choose_slot(action, armature, settings.slot)
     if not joint_motion.is_quick(armature, action, slot):
@@ -123,17 +123,18 @@ def _look_steps(armature: Any, settings: TravelSettings) -> Steps[TravelView]:
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.2)
     clip_store.check_skeleton(armature, clip)
-    if why := character.why_not_plain((clip,)):
+    steps = reading.find_travel_steps(character, character.rig, clip, settings)
+    try:
+        travel = yield from part(steps, 0.2, 1.0)
+    except HasToPlay as error:
         raise InertiaError(
             "The way shows only once it is made, as Blender has to play the rig: {why}. Press Make Travel.",
-            why=why,
-        )
-    steps = reading.find_travel_steps(character, character.rig, clip, settings)
-    travel = yield from part(steps, 0.2, 1.0)
-    return _view_travel(armature, travel)
+            why=error.reason,
+        ) from None
+    return _view_travel(character, travel)
 
 
-def _view_travel(armature: Any, travel: Travel) -> TravelView:
+def _view_travel(character: Character, travel: Travel) -> TravelView:
     """Return the view of a way, in the world and in Blender's units: the points (n, 3) of the way's n frames,
     a mark (m, 3) for each whole second from its first frame to its last, and its mean speed in m/s.
 
@@ -146,8 +147,8 @@ def _view_travel(armature: Any, travel: Travel) -> TravelView:
     mean over the run of where the way brings the ball, at that lowest height. They come foot by foot, and in
     time for each.
     """
-    way, metres = travel.way, scene.metres_per_unit()
-    stands = np.array(armature.matrix_world.translation, float)
+    way, metres = travel.way, character.metres
+    stands = np.array(character.armature.matrix_world.translation, float)
     prints: list[Array] = []
     if travel.tracks is not None:
         seen = travel.tracks.seen
@@ -160,7 +161,7 @@ def _view_travel(armature: Any, travel: Travel) -> TravelView:
         for ball, stands_there in zip(moved.swapaxes(0, 1), standing.T, strict=True):
             for first, last in plot.runs(stands_there):
                 prints.append(np.array([*ball[first : last + 1, :2].mean(axis=0), low / metres]))
-    frames = np.arange(way.frames[0], way.frames[-1] + 1e-6, scene.fps())
+    frames = np.arange(way.frames[0], way.frames[-1] + 1e-6, character.fps)
     points, marks = (way.matrices(at)[:, :3] @ (*stands, 1.0) for at in (way.frames, frames))
     return TravelView(points, marks, np.array(prints).reshape(-1, 3), travel.speed)
 

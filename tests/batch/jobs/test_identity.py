@@ -27,7 +27,10 @@ OUTLINE = {
             "name": "Rig",
             "bones": ["Hips", "Head"],
             "actions": [
-                {"name": name, "slot": "OBRig", "start": 1.0, "end": 40.0, "is_result": False, "problem": ""}
+                {
+                    **{"name": name, "slot": "OBRig", "start": 1.0, "end": 40.0},
+                    **{"is_result": False, "kind": "", "problem": ""},
+                }
                 for name in ("Run", "Walk")
             ],
         }
@@ -55,6 +58,7 @@ SPEC = {
     "checks": [{"action": "Walk", "slot": "OBRig"}],
     "feet": [{"action": "Walk", "hips_drop": 0, "ground": "PLANE", "ground_height": 0.2}],
     "travels": [{"action": "Walk", "on": "hips", "speed": 1.3}, {"action": "Run", "in_place": True}],
+    "updates": [{"action": "Walk"}],
     "pops": [{"action": "Walk", "strictness": 8, "formats": ["json", "bvh"]}],
     "finishes": [{"action": "Walk", "leave": ["skate", "pop:head@3"], "feet": "HEIGHT", "formats": ["json"]}],
     "paths": [

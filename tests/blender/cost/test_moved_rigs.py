@@ -11,6 +11,7 @@ import pytest
 from inertia_addon.blender.cost import costing, library, meetings
 from inertia_addon.blender.cost.costing import WeighedSkate
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.transition import bake
 from inertia_addon.motion.steps import finish
@@ -38,7 +39,7 @@ def test_a_transition_costs_the_same_wherever_its_rig_is(fresh_file: None, kind:
         pair = costing.read_pair(armature, SETTINGS)
         motions = finish(costing.motions(armature, pair))
         weights = joints.named_weights(armature, "found")
-        plants = finish(costing.plants_of(armature, pair.destination, WEIGHT))
+        plants = finish(costing.plants_of(read_character(armature), pair.destination, WEIGHT))
         compared = costing.compare(
             SETTINGS, pair.alignment, weights, motions, stepper.FPS, WeighedSkate(plants, WEIGHT)
         )

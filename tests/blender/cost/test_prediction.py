@@ -14,6 +14,7 @@ import pytest
 from inertia_addon.blender.cost import costing, library, meetings
 from inertia_addon.blender.cost.costing import Compared, WeighedSkate
 from inertia_addon.blender.evaluation import joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
@@ -41,7 +42,7 @@ def compared(armature: Any, weight: float, **how: Any) -> Compared:
     pair = costing.read_pair(armature, settings)
     motions = finish(costing.motions(armature, pair))
     weights = joints.named_weights(armature, "found")
-    plants = finish(costing.plants_of(armature, pair.destination, weight))
+    plants = finish(costing.plants_of(read_character(armature), pair.destination, weight))
     return costing.compare(
         settings, pair.alignment, weights, motions, stepper.FPS, WeighedSkate(plants, weight)
     )

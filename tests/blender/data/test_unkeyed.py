@@ -119,6 +119,23 @@ def test_a_noted_pose_of_unkeyed_bones_holds_whatever_has_played(armature: Any) 
         assert standing(armature, "Arm") == pytest.approx(LEAN)
 
 
+def test_a_noted_pose_is_the_same_to_the_bit_where_an_action_comes_close_to_it(armature: Any) -> None:
+    """What was analysed is else taken for changed once another action plays."""
+    imported(armature)
+    walk = clip("Walk", "Body")
+    builders.curves(
+        walk, builders.bone_path("Arm", "rotation_quaternion"), [(1, LEAN), (9, (1.0, 0.0, 0.0, 0.0))]
+    )
+    assign(armature, walk)
+    seen = set()
+    for off in (0.0, 3e-7, -3e-7):
+        bpy.context.scene.frame_set(1)
+        armature.pose.bones["Arm"].rotation_quaternion = (LEAN[0], LEAN[1] + off, 0.0, 0.0)
+        seen.add(unkeyed.key(armature))
+    bpy.context.scene.frame_set(9)
+    assert seen == {unkeyed.key(armature)}
+
+
 def test_the_objects_own_transform_is_as_it_was_noted_in_its_own_rotation_mode(armature: Any) -> None:
     armature.rotation_mode, armature.rotation_euler = "ZXY", (0.1, 0.2, 0.3)
     armature.location = (1.0, 2.0, 3.0)

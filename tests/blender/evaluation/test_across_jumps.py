@@ -76,7 +76,7 @@ def test_two_bind_poses_are_no_best_pair(armature: Any) -> None:
 def test_root_motion_is_that_of_the_take(armature: Any) -> None:
     found = {}
     for name in ("Plain", "Bound"):
-        told = finish(measure.read_motion_steps(armature, read(armature, name), Query()))
+        told = finish(measure.read_motion_steps(read_character(armature), read(armature, name), Query()))
         found[name] = measure.measure(told, Settings())
         assert told.motion.furthest == pytest.approx(SPEED * 2.0, rel=0.1)
     assert found["Bound"].maximum_speed == pytest.approx(found["Plain"].maximum_speed, rel=1e-3)

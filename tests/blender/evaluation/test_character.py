@@ -3,13 +3,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import clip_store, rigs
-from inertia_addon.blender.evaluation import influence
-from inertia_addon.blender.evaluation.character import read_character
+from inertia_addon.blender.evaluation import influence, joint_motion, playback
+from inertia_addon.blender.evaluation.character import HasToPlay, read_character
+from inertia_addon.motion.steps import finish
 from tests.blender import builders
 
 
@@ -43,13 +45,44 @@ def test_character_keeps_the_rig_that_it_has_read(armature: Any) -> None:
 
 
 @pytest.mark.parametrize("is_plain", [True, False])
-def test_character_is_plain_where_no_constraint_acts(armature: Any, *, is_plain: bool) -> None:
+def test_numpy_poses_a_character_on_which_no_constraint_acts(armature: Any, *, is_plain: bool) -> None:
     if not is_plain:
         armature.pose.bones["B"].constraints.new("COPY_ROTATION").target = armature
     clip = clip_store.read(armature, bpy.data.actions["Walk"])
-    character = read_character(armature)
-    assert character.is_plain([clip]) == is_plain
-    assert character.why_not_plain([clip]) == influence.why_not_plain(armature, [clip])
+    poser = read_character(armature).find_poser([clip])
+    assert poser.is_played == poser.is_playing == (not is_plain)
+    assert poser.why_played == influence.why_not_plain(armature, [clip])
+    assert poser.why_not == ""
+
+
+def test_poser_says_why_blender_can_not_play_what_it_has_to(armature: Any) -> None:
+    armature.pose.bones["B"].constraints.new("COPY_ROTATION").target = armature
+    armature.hide_viewport = True
+    poser = read_character(armature).find_poser([clip_store.read(armature, bpy.data.actions["Walk"])])
+    assert poser.is_played
+    assert not poser.is_playing
+    assert "disabled in viewports" in poser.why_not
+
+
+def test_character_that_may_not_be_played_is_posed_by_numpy_alone(armature: Any) -> None:
+    clip = clip_store.read(armature, bpy.data.actions["Walk"])
+    frames, drawn = np.arange(0.0, 5.0), read_character(armature, may_play=False)
+    plain = finish(joint_motion.positions(read_character(armature), clip, frames))
+    assert np.array_equal(finish(joint_motion.positions(drawn, clip, frames)), plain)
+    armature.pose.bones["B"].constraints.new("COPY_ROTATION").target = armature
+    poser = drawn.find_poser([clip])
+    assert (poser.is_played, poser.is_playing, poser.why_not) == (True, False, "")
+    with pytest.raises(HasToPlay, match='"B" has a constraint') as raised:
+        finish(joint_motion.positions(drawn, clip, frames))
+    assert raised.value.reason == poser.why_played
+    assert not playback.is_running()
+
+
+def test_character_reads_another_object_to_be_played_like_itself(armature: Any) -> None:
+    other = builders.rig({"A": None}, name="Other")
+    for may_play in (True, False):
+        read = read_character(armature, may_play=may_play).read_other(other)
+        assert (read.armature, read.may_play, read.rig.bones.names) == (other, may_play, ("A",))
 
 
 def test_character_looks_once_for_what_is_found_of_it(armature: Any) -> None:

@@ -18,7 +18,6 @@ from inertia_addon.blender.data.roots import Root
 from inertia_addon.blender.evaluation import cycles, influence, joint_motion, playback
 from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.evaluation.joint_motion import JointMotion
-from inertia_addon.blender.feet import contacts
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
 from inertia_addon.motion.cycles.cycle import Cycle
@@ -341,7 +340,11 @@ def test_a_clip_in_parts_is_the_whole_clip(
 
     def look() -> tuple[JointMotion, Array, Array]:
         motion, points = finish(joint_motion.with_points(read_character(armature), clip, frames, root, marks))
-        return motion, points, finish(contacts.track_steps(read_character(armature), clip, marks, frames))
+        return (
+            motion,
+            points,
+            finish(joint_motion.track_points_steps(read_character(armature), clip, marks, frames)),
+        )
 
     whole = look()
     monkeypatch.setattr(joint_motion, "FRAMES_AT_ONCE", count)
@@ -781,3 +784,22 @@ def test_key_tells_what_matters() -> None:
         setattr(owner, name, value)
         assert influence.key(armature) != seen, name
         seen = influence.key(armature)
+
+
+@pytest.mark.usefixtures("fresh_file")
+def test_points_on_bones_go_along_with_them_whoever_plays_the_rig() -> None:
+    armature = small_rig()
+    action = animated()
+    compat.assign(armature, action, compat.slots(action)[0].identifier)
+    marks = [(i, (0.1 * i, bone.length, -0.2)) for i, bone in enumerate(armature.data.bones)]
+    frames = np.array([3.0, 7.5, 20.0])
+    for constrained in (False, True):
+        if constrained:
+            made = armature.pose.bones["Arm"].constraints.new("COPY_LOCATION")
+            made.target, made.subtarget = armature, "Foot"
+        matrices = by_hand(armature, action, frames)
+        wanted = np.stack([matrices[:, bone] @ (*offset, 1.0) for bone, offset in marks], axis=1)[..., :3]
+        clip, root = read(armature, action), Root(OBJECT_ROOT, moves=False)
+        motion, points = finish(joint_motion.with_points(read_character(armature), clip, frames, root, marks))
+        assert_plays(motion, matrices, OBJECT_ROOT)
+        np.testing.assert_allclose(points, wanted, atol=2e-5)

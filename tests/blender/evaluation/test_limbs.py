@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import bpy
 import pytest
 
 from inertia_addon.blender.evaluation import limbs
 from inertia_addon.blender.evaluation.controls import open_stage
 from inertia_addon.errors import InertiaError
-from tests.blender.made_up_limbs import SEEN, SWING, made_up
+from tests.blender.made_up_limbs import SEEN, SWING, SWITCH, made_up, turned_itself
 
 pytestmark = pytest.mark.usefixtures("fresh_file")
 
@@ -36,6 +39,28 @@ def test_a_control_hangs_from_what_carries_it_up_to_the_next_one() -> None:
         reading = limbs.BoneRelations(rig, stage.evaluated)
         assert reading.above("swing c") == {"swing c", "swing b", "swing a"}
         assert reading.above("body") == {"body"}
+
+
+def test_a_bone_hangs_from_the_nearest_control_above_it() -> None:
+    rig = made_up()
+    rig.pose.bones["body"].custom_shape = bpy.data.objects.new("Shape", None)
+    with open_stage(rig) as stage:
+        reading = limbs.BoneRelations(rig, stage.evaluated, ("swing b",))
+        assert [reading.nearest(name) for name in SWING] == ["body", "swing b", "swing b"]
+        assert reading.nearest("body") == "body"
+        assert reading.nearest("gear") == reading.nearest("") == ""
+
+
+@pytest.mark.parametrize("build", [made_up, turned_itself])
+def test_a_switched_limb_is_posed_on_one_side_by_its_chain_and_on_the_other_by_what_is_reached_for(
+    build: Callable[[], Any],
+) -> None:
+    rig = build()
+    with open_stage(rig) as stage:
+        (limb,) = limbs.find(stage, {*SWING, "grab"})
+    assert (limb.switch, limb.fk_value, limb.ik_value) == (SWITCH, 0.0, 1.0)
+    assert (limb.fk, limb.ik) == (SWING, ("grab",))
+    assert limb.shown == (SEEN[1:] if build is made_up else SWING)
 
 
 def test_a_rig_that_blender_does_not_show_is_not_posed() -> None:

@@ -287,6 +287,6 @@ def test_planted_feet_are_pinned_in_a_transition(fresh_file: None) -> None:
     frames = builders.sub_frames(1.0, CUT)
     np.testing.assert_allclose(balls(armature, made, frames), balls(armature, unlocked, frames), atol=2e-5)
     # a panel that is drawn may play nothing
-    drawn = bake.plan_transition(armature, settings, PlanOptions(play=False))
+    drawn = bake.plan_transition(armature, settings, PlanOptions(may_play=False))
     assert not drawn.feet.curves
     assert "locked when you bake" in drawn.notes[0]

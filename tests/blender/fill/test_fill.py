@@ -108,7 +108,6 @@ def posed(armature: Any, name: str, *poses: tuple[float, str, float]) -> Any:
     return made
 
 
-@pytest.mark.variants(1)
 @pytest.mark.parametrize("apart", [False, True], ids=["of one action", "of two actions"])
 def test_a_fill_between_two_poses_plays_clips_and_not_what_lies_between(
     armature: Any, *, apart: bool

@@ -19,7 +19,8 @@ from inertia_addon.blender.mannequin.character import build_mannequin
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.arrays import Array
 from inertia_addon.motion.steps import finish
-from inertia_addon.settings.fill import FillSettings, KeyPose
+from inertia_addon.settings.fill import FillSettings
+from inertia_addon.settings.fill_wishes import KeyPose
 from inertia_addon.settings.transition import TransitionSettings
 from tests.blender import builders, wanderer
 from tests.blender.control_clips import Look, animate

@@ -15,6 +15,7 @@ from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
+from inertia_addon.blender.hops import table
 from inertia_addon.blender.hops.search import FoundHop
 from inertia_addon.blender.transition import bake
 from inertia_addon.blender.transition.meeting import PlanOptions
@@ -85,3 +86,16 @@ def test_blends_of_a_hop_are_as_if_each_were_baked_from_the_former(armature: Any
     for channel, points in expected.items():
         np.testing.assert_allclose(found[channel], points, atol=1e-6, err_msg=str(channel))
     assert report.last.keys == slow.keys
+
+
+def test_a_table_names_its_clips_with_the_frames_that_they_have(armature: Any) -> None:
+    settings = settings_of()
+    prepared = finish(hops.prepare(armature, settings, joints.named_weights(armature, "found")))
+    own = (settings.transition.source, settings.transition.destination)
+    held = table.contents(prepared, [(*own, finish(hops.table(prepared)))])
+    told = {clip["name"]: (clip["first_frame"], clip["frames"]) for clip in held["about"]["clips"]}
+    spans = {name: bpy.data.actions[name].frame_range for name in (*own, "Bend")}
+    assert told == {name: (first, last - first + 1.0) for name, (first, last) in spans.items()}
+    rows = len(held["table"])
+    assert held["about"]["pairs"][0]["rows"] == [0, rows]
+    assert [len(held[name]) for name in ("cost", "direct", "blends")] == [rows] * 3

@@ -207,7 +207,7 @@ def test_a_leg_with_ik_switched_on_is_judged_by_what_blender_plays(
 
 def test_joints_are_called_by_what_they_are(armature: Any) -> None:
     plan = bake.plan_transition(armature, settings())
-    seen = finish(verdict.see_transition_steps(plan.evidence))
+    seen = verdict.see_transition(plan.evidence)
     called = {
         seen.names[joint]: verdict.PARTS.get(part, part[0])
         for joint, part in verdict.name_parts(seen).items()

@@ -154,7 +154,7 @@ def planted_speed(armature: Any, found: PathPlan, report: bake.PathReport) -> fl
     frames = report.frame_range[0] + np.arange(found.way.frames, dtype=float) * found.stock.step
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     points = finish(
-        contacts.track_steps(
+        joint_motion.track_points_steps(
             read_character(armature), clip, [(leg.point, leg.offset) for leg in found.stock.legs], frames
         )
     )
@@ -231,6 +231,18 @@ def test_the_warp_takes_drift_out_and_can_be_left_out(armature: Any, tmp_path: P
 
 
 @pytest.mark.slow
+def test_a_way_that_arrives_has_gone_all_of_its_path_and_one_that_stops_has_not(armature: Any) -> None:
+    wanderer.draw_curve("Street", 1.5)
+    found = found_along(armature, settings(curve="Street"))
+    assert (found.way.reached, found.stop) == (True, None)
+    assert found.gone == found.length == pytest.approx(1.5, abs=1e-3)
+    shorter = dataclasses.replace(
+        found.way, flat=found.way.flat[:10], ground=found.way.ground[:10], heading=found.way.heading[:10]
+    )
+    stopped = dataclasses.replace(found, way=dataclasses.replace(shorter, reached=False))
+    assert 0.1 < stopped.gone < 1.0
+
+
 def test_the_same_is_baked_again_and_given_up_it_leaves_the_file_as_it_was(
     armature: Any, tmp_path: Path
 ) -> None:
@@ -509,7 +521,9 @@ def test_the_body_of_a_path_rises_on_uneven_ground_and_feet_stand_on_it(
         legs = [leg for leg in found.stock.legs if leg.name in held]
         balls = [(leg.point, leg.offset) for leg in legs]
         points = finish(
-            contacts.track_steps(read_character(armature), clip_store.read(armature, action), balls, frames)
+            joint_motion.track_points_steps(
+                read_character(armature), clip_store.read(armature, action), balls, frames
+            )
         )
         heights[ground] = points, positions(armature, action.name, frames)[:, 0, 2]
     standing = np.stack([planting.planted(held[leg.name], frames) for leg in legs], axis=1)

@@ -204,7 +204,7 @@ def test_feet_stand_between_the_frames_that_are_shown_too() -> None:
     clip, held = clip_store.read(armature, action, report.slot), contacts.read_held(action)
     frames = np.arange(first, last + 0.5)
     points = finish(
-        contacts.track_steps(
+        joint_motion.track_points_steps(
             read_character(armature), clip, [(leg.point, leg.offset) for leg in legs], frames
         )
     )

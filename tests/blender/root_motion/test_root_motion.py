@@ -51,7 +51,7 @@ def start_and_turn(armature: Any, name: str, fps: float, step: int = 1, first: f
 
 def measured(armature: Any, action: Any, query: Query | None = None, settings: Settings = SETTINGS) -> Any:
     clip = clip_store.read(armature, action)
-    read = finish(root_motion.read_motion_steps(armature, clip, query or Query()))
+    read = finish(root_motion.read_motion_steps(read_character(armature), clip, query or Query()))
     return read, root_motion.measure(read, settings)
 
 

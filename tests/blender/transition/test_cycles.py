@@ -16,6 +16,7 @@ import pytest
 from inertia_addon.blender.cost import costing, meetings
 from inertia_addon.blender.data import actions, clip_store, recipe, rigs, roots, scene
 from inertia_addon.blender.evaluation import cycles, joints
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.transition import bake, repeating
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.cost import Search
@@ -69,7 +70,7 @@ def found_in(armature: Any) -> list[actions.Clip]:
 def reached(armature: Any, clip: actions.Clip, span: tuple[float, float]) -> actions.Clip:
     rig = rigs.read(armature)
     root = roots.find_root(rig, [clip])
-    return repeating.repeat_to_reach(armature, rig, root, clip, span, play=False)
+    return repeating.repeat_to_reach(read_character(armature), rig, root, clip, span, play=False)
 
 
 @pytest.mark.data
@@ -309,7 +310,7 @@ def test_an_actions_own_range_is_a_cycle_where_it_says_so(armature: Any) -> None
     assert (looked.start, looked.cycle.start, looked.cycle.end) == (1.0, 6.0, 16.0)
     assert cycles.with_cycle(rig, root, clip, "OFF").cycle is None
     # what comes before is played once
-    whole = repeating.repeat_to_reach(armature, rig, root, looked, (1.0, 40.0), play=False)
+    whole = repeating.repeat_to_reach(read_character(armature), rig, root, looked, (1.0, 40.0), play=False)
     path = builders.bone_path("B", "rotation_quaternion")
     frames = np.array([2.0, 6.0, 15.5, 16.0, 17.0, 26.5, 36.0])
     shown = clip.curves[path, 1].at(np.array([2.0, 6.0, 15.5, 16.0, 7.0, 6.5, 16.0]))

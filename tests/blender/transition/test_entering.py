@@ -104,7 +104,7 @@ def test_settings_stay_where_no_frame_can_be_entered(stepping: Any) -> None:
 def test_a_rig_that_blender_has_to_play_is_entered_so_where_it_may_be_played(stepping: Any) -> None:
     stepping.pose.bones[-1].constraints.new("LIMIT_SCALE")
     settings = asked(destination_cycle="OFF", feet="OFF")
-    assert finish(entering.entered(stepping, settings, play=False)) == settings
+    assert finish(entering.entered(stepping, settings, may_play=False)) == settings
     assert finish(entering.entered(stepping, settings)).destination_frame is not None
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.data import clip_store, rewriting, rigs, roots
+from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.transition.alignment import RootedRig
 from inertia_addon.blender.travel import carrying
 from inertia_addon.motion.curves.representation import whole_frames
@@ -38,6 +39,7 @@ def test_a_carried_clip_is_moved_as_it_shall_be(
     shift = scale * np.column_stack([0.2 * bump, -0.3 * bump, 0.15 * bump])
     motions = np.stack([character_space.motion_of(0.6 * b, at) for b, at in zip(bump, shift, strict=True)])
     before = builders.played(armature, walk, frames)
-    made = carrying.carried(RootedRig(armature, rig, root, is_played=False), clip, frames, motions)
+    rooted = RootedRig(read_character(armature), rig, root, is_played=False)
+    made = carrying.carried(rooted, clip, frames, motions)
     after = builders.played(armature, rewriting.write_action([made], "Moved"), frames)
     np.testing.assert_allclose(after, motions[:, None] @ before, atol=2e-4 * scale, rtol=2e-4)

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.data import clip_store, compat, rewriting
+from inertia_addon.blender.data.roots import Root
 from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import legs as leg_list
-from inertia_addon.blender.travel import bake, soles
+from inertia_addon.blender.travel import bake, reading, soles
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.travel import TravelSettings
@@ -315,3 +316,27 @@ def test_an_action_is_refused_whose_own_armature_stands_otherwise_at_rest(
         bake.travel(armature, TravelSettings("Walk", assign=False))
     assert bpy.data.actions.keys() == before
     clip_store.check_skeleton(other, clip_store.read(other, source))
+
+
+def test_a_straight_walk_in_place_is_told_to_go_straight_ahead(fresh_file: None) -> None:
+    armature = stepper.biped()
+    character = read_character(armature)
+    clip = clip_store.read(armature, in_place(armature))
+    legs = leg_list.of_armature(armature)
+    root = Root("hips", moves=False)
+    travel = finish(reading.find_walk_steps(character, character.rig, clip, legs, root))
+    assert travel is not None
+    assert travel.speed == pytest.approx(stepper.STRIDE, rel=0.03)
+    assert travel.turn == pytest.approx(0.0, abs=1.0)
+
+
+@pytest.mark.parametrize("turned", [0.0, 0.7, -2.5])
+def test_a_rig_without_legs_faces_as_its_armature_stands(turned: float, fresh_file: None) -> None:
+    armature = builders.rig({"body": None, "tail": "body"})
+    armature.rotation_euler.z = turned
+    bpy.context.view_layer.update()
+    assert reading.find_facing(read_character(armature)) == pytest.approx((np.sin(turned), -np.cos(turned)))
+    # and one that looks straight down faces nowhere in particular
+    armature.rotation_euler = (np.pi / 2.0, 0.0, 0.0)
+    bpy.context.view_layer.update()
+    assert np.hypot(*reading.find_facing(read_character(armature))) == pytest.approx(1.0)

@@ -78,3 +78,21 @@ def test_a_stall_is_passed_steadily_and_all_poses_stay(at: int, half: int, rest:
 @pytest.mark.parametrize("count", [2, 10, 25])
 def test_short_takes_have_no_stalls(count: int) -> None:
     assert stalls.find_stalls(joints(np.arange(count) / FPS), FPS, SIZE) == []
+
+
+@settings(deadline=None, max_examples=12)
+@given(st.integers(30, 85), st.integers(3, 5), st.integers(2, 4))
+def test_no_more_around_a_stall_is_passed_anew_than_it_takes_to_be_steady(
+    at: int, half: int, rest: int
+) -> None:
+    positions = joints(stalled(at, half, rest))
+    (stall,) = stalls.find_stalls(positions, FPS, SIZE)
+    speeds = stalls.measure_speeds(positions, FPS)
+
+    def slowest(begin: int, end: int) -> float:
+        """The middle of a cubic that is as fast at its ends and goes as far, as a part of these ends."""
+        ends = 0.5 * (speeds[begin] + speeds[end])
+        return float((1.5 * np.mean(speeds[begin : end + 1]) - 0.5 * ends) / ends)
+
+    assert slowest(stall.begin, stall.end) >= stalls.STEADY
+    assert slowest(stall.begin + 1, stall.end - 1) < stalls.STEADY

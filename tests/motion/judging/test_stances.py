@@ -169,3 +169,15 @@ def test_a_stance_lasts_however_late_it_begins(lasts: float, *, stands: bool) ->
     high = found(stepping([(5.0, 12.0, 0.0), (34.0, 34.0 + lasts, 0.3), (44.0, 47.0, 0.0)]))
     inside = (FRAMES > 33.0) & (35.0 + lasts > FRAMES)
     assert np.isfinite(high[inside]).any() == stands
+
+
+@given(speed=st.floats(0.8, 3.0), way=st.floats(-3.0, 3.0))
+def test_a_foot_stands_where_it_goes_along_with_the_ground_and_nowhere_else(speed: float, way: float) -> None:
+    passing = speed * np.array([np.cos(way), np.sin(way)])
+    gliding = np.repeat(REST[None], len(FRAMES), axis=0)
+    gliding[..., :2] += ((FRAMES - FRAMES[0]) / FPS)[:, None, None] * passing
+    given = seen(gliding, gliding, gliding)
+    on_ground = stances.find_stances(given.source, [3, 4], given, np.zeros(2))
+    on_belt = stances.find_stances(given.source, [3, 4], given, passing)
+    assert np.isnan(on_ground).all()
+    np.testing.assert_allclose(on_belt, 0.0, atol=1e-12)

@@ -267,6 +267,8 @@ def test_a_pinned_clip_is_entered_at_its_place() -> None:
     (join,) = [join for join in way.joins if join.frame == 60]
     source, frame = base.place(join.entered)
     assert (source.name, source.mirrored, frame) == ("run", True, 31.0)
+    # once: from there it goes on
+    assert np.diff(way.flat[60:64]).tolist() == [1, 1, 1]
     with pytest.raises(InertiaError, match="can't be entered"):
         finish(search.steps(base, of(base), target, narrow(pins=(Pin(2.0, "run", 400.0),))))
 

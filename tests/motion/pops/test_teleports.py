@@ -117,3 +117,10 @@ def test_a_teleport_amid_a_hold_counts_in_a_clip_that_mostly_moves(
     lengths[16] = SIZE
     gap = np.where(np.arange(21) == 16, SIZE, 0.0)
     assert [i for i, _ in teleports.steps_of((gap, lengths), SIZE)] == teleports_seen
+
+
+@given(SEEDS, st.integers(13, 19))
+@settings(max_examples=20, deadline=None)
+def test_a_pose_that_is_none_of_a_short_clip_is_found_at_both_of_its_ends(seed: int, frames: int) -> None:
+    clip = np.concatenate([bind_pose(seed), walk(seed, frames), bind_pose(seed)])
+    assert steps(clip) == [0, frames]

@@ -50,7 +50,7 @@ def left(armature: Any) -> tuple[Span, ...]:
 def test_the_panel_says_what_each_foot_does(walker: Any) -> None:
     told = drawn(PANELS["feet"])
     assert {"foot.L", "foot.R", "3 contacts"} <= set(told.texts)
-    assert any(" cm, at " in text for text in told.texts)
+    assert any(text.endswith(" cm while planted") for text in told.texts)
     assert told.buttons.count("inertia.add_contact") == 2
     assert "inertia.reset_contacts" not in told.buttons
     walker.inertia_feet.shown = "SOURCE"
