@@ -6,8 +6,8 @@
 A biped of so many bones walks, with a key on every frame of all of them. The blend time, the cut and the
 frame at which the destination is entered are changed in turns, with the feet left to the blend, and
 automatic. Printed is the processor time of a verdict, and of its longest slice: the median, and the least,
-which other work on the machine does not add to; and what it takes the panel that asks for it to see whether
-an action was changed. Then, of the same walks on a rig that Blender has to play,
+which other work on the machine does not add to; the median over all changes; and what it takes the panel that
+asks for it to see whether an action was changed. Then, of the same walks on a rig that Blender has to play,
 how many frames that shows at first, and after a change of the blend time, of the cut, and of the frame at
 which the destination is entered, and what its longest slice takes.
 """
