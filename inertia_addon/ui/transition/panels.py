@@ -101,7 +101,7 @@ def draw_misplaced(layout: Any, preflight: outlook.Preflight) -> None:
         setattr(use, each.setting, each.frame)
 
 
-def is_played(context: Any, kind: str) -> bool:
+def is_result_played(context: Any, kind: str) -> bool:
     """Return whether a result of a kind plays on the active armature."""
     return any(recipe.kind(action) == kind for action in tracks.find_playing(context.object))
 
