@@ -13,6 +13,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import recipe
+from inertia_addon.blender.data.recipe_reader import read_recipe
 from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.hops import bake as hop_bake
 from tests.batch.library_files import Batch, events, litter, same_results, write_spec
@@ -66,7 +67,7 @@ def test_hops_are_those_of_the_command_and_are_resumed(
     # the file holds what it takes to bake the hop anew, and no other clip
     bpy.ops.wm.open_mainfile(filepath=str(out / "hop.blend"))
     (result,) = (action for action in bpy.data.actions if recipe.is_baked(action, recipe.HOP))
-    clips = set(hop_bake.load_recipe(result)[1].clips)
+    clips = set(hop_bake.read_way(read_recipe(result)).clips)
     assert clips
     assert {action.name for action in bpy.data.actions} == {"Walk", "Run", *clips, result.name}
     pairs = ("--all-pairs", "Walk", "Run", "Jog", *WORDS)

@@ -15,7 +15,7 @@ from tests.batch.small_rig import Run
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.data import compat
+from inertia_addon.blender.data import compat, recipe, recipe_reader
 
 Inertia = Callable[..., Run]
 WALK_TO_RUN = ("--source", "Walk", "--destination", "Run")
@@ -205,7 +205,6 @@ def test_a_property_of_somebody_else_is_left_alone(
     [("blend_frames", 1e30), ("half_life", "soon"), ("blend_scales", {"Hips": "much"}), ("cut", None)],
 )
 def test_recipes_that_can_not_be(rig_file: Path, change: Any, field: str, value: Any) -> None:
-    from inertia_addon.blender.data import recipe
     from inertia_addon.blender.transition.bake import bake_transition
     from inertia_addon.errors import InertiaError
     from inertia_addon.settings.transition import TransitionSettings
@@ -218,4 +217,4 @@ def test_recipes_that_can_not_be(rig_file: Path, change: Any, field: str, value:
 
     change(spoil)
     with pytest.raises(InertiaError, match=r"; give a number"):
-        recipe.load(bpy.data.actions["Baked"])
+        recipe_reader.read_recipe(bpy.data.actions["Baked"], recipe.RECIPE)

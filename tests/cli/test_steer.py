@@ -14,11 +14,12 @@ import pytest
 
 from inertia_addon import api
 from inertia_addon.blender.data import actions, clip_store, recipe
+from inertia_addon.blender.data.recipe_reader import read_recipe
 from inertia_addon.blender.data.rigs import read as read_rig
 from inertia_addon.blender.data.roots import find_root
 from inertia_addon.blender.evaluation import joint_motion
 from inertia_addon.blender.evaluation.character import read_character
-from inertia_addon.blender.matching import action_set, bake, followed, quality, recipes, search
+from inertia_addon.blender.matching import action_set, bake, followed, quality, search
 from inertia_addon.motion.matching import clip_sequence
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.matching import PART_WEIGHTS, PathSettings, joined_by
@@ -126,7 +127,7 @@ def test_answers_to_wishes_are_asked_of_the_command_and_are_in_the_recipe(
     words += ("--foot-position-weight", 0.75, "--hip-position-weight", 0)
     told = inertia(*words, "-o", tmp_path / "out.blend").json
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out.blend"))
-    asked, _ = recipes.recipe_of(bpy.data.actions[told["result"]])
+    asked = read_recipe(bpy.data.actions[told["result"]]).settings
     for settings in (asked, PathSettings.from_dict(told["settings"])):
         assert settings.steer == ANSWERS
         assert {name: getattr(settings, name) for name in WEIGHTS} == WEIGHTS
@@ -192,7 +193,8 @@ def test_the_baked_root_goes_where_it_was_steered_and_a_recipe_makes_it_anew(fre
     measured = finish(quality.measure_path_steps(armature, found, report))
     assert measured.apart_rms_m < 0.03
     assert len(measured.verdicts) == len(found.way.joins) - 1
-    asked, weights = recipes.recipe_of(bpy.data.actions[report.result])
+    stored = read_recipe(bpy.data.actions[report.result])
+    asked, weights = stored.settings, stored.weights
     assert asked.wishes == settings().wishes
     before = keys_of(report.result)
     again = finish(action_set.analyse_steps(read_character(armature), asked, weights))
@@ -245,7 +247,7 @@ def test_a_row_plays_a_move_which_the_recipe_knows_by_its_present_name(
     assert "Bend" not in {join["to"]["action"] for join in baked["joins"]}
     bpy.ops.wm.open_mainfile(filepath=str(out))
     bpy.data.actions["Turn"].name, bpy.data.actions["Bend"].name = "Spin", "Curve"
-    settings, _ = recipes.recipe_of(bpy.data.actions[baked["result"]])
+    settings = read_recipe(bpy.data.actions[baked["result"]]).settings
     assert settings.moves == ("Curve",)
     assert [wish.move for wish in settings.wished if wish.move] == ["Spin"]
 

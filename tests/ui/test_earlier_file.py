@@ -25,13 +25,15 @@ from tests.earlier import make_file
 LEGS = ("hips", "thigh.", "shin.", "foot.")
 """What a bone's name begins with that is moved where feet are locked."""
 
-FILE = Path(make_file.__file__).with_name("0.1.0.blend")
-SAID = json.loads(FILE.with_suffix(".json").read_text(encoding="utf-8"))
+FILES = sorted(Path(make_file.__file__).parent.glob("*.blend"))
+SAID = {file.stem: json.loads(file.with_suffix(".json").read_text(encoding="utf-8")) for file in FILES}
+"""What is in the file of each version."""
 
 
 @pytest.fixture
-def opened(registered: None) -> Iterator[Any]:
-    bpy.ops.wm.open_mainfile(filepath=str(FILE), load_ui=False)
+def opened(registered: None, version: str) -> Iterator[Any]:
+    file = Path(make_file.__file__).with_name(f"{version}.blend")
+    bpy.ops.wm.open_mainfile(filepath=str(file), load_ui=False)
     yield bpy.data.objects["Mannequin"]
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
 
@@ -66,20 +68,23 @@ def skate(armature: Any, action: Any) -> float:
     return sum(each.skate_m for each in contacts.figures_of(read_character(armature), known))
 
 
-def test_every_property_has_the_value_that_was_saved(opened: Any) -> None:
+@pytest.mark.parametrize("version", SAID)
+def test_every_property_has_the_value_that_was_saved(opened: Any, version: str) -> None:
     now = {place: make_file.stored(group) for place, group in make_file.groups()}
-    assert not list(differences(SAID["properties"], now, "file"))
+    assert not list(differences(SAID[version]["properties"], now, "file"))
 
 
-@pytest.mark.variants(3)
-@pytest.mark.parametrize("name", SAID["recipes"])
-def test_a_result_is_made_anew_as_it_was(opened: Any, name: str) -> None:
+@pytest.mark.variants(5)
+@pytest.mark.parametrize(
+    ("version", "name"), [(each, name) for each in SAID for name in SAID[each]["recipes"]]
+)
+def test_a_result_is_made_anew_as_it_was(opened: Any, version: str, name: str) -> None:
     # it was made before anything but its own settings was set
     for owner in (opened, opened.pose.bones[make_file.BONE]):
         for prop in [prop for prop in owner.bl_rna.properties.keys() if prop.startswith("inertia")]:
             owner.property_unset(prop)
     action = bpy.data.actions[name]
-    said = {key: str(getattr(value, "name", value)) for key, value in SAID["recipes"][name].items()}
+    said = {key: str(getattr(value, "name", value)) for key, value in SAID[version]["recipes"][name].items()}
     assert {key: str(getattr(action[key], "name", action[key])) for key in said} == said
     assert results.kind_of(action) is not None
     before = {
@@ -95,7 +100,7 @@ def test_a_result_is_made_anew_as_it_was(opened: Any, name: str) -> None:
     now = bpy.data.actions[name]
     if recipe.kind(now) == feet.KIND:
         # its feet land and lift on their own by now, and so skate less
-        assert skate(opened, now) < skated
+        assert skate(opened, now) <= skated * (1.0 + 1e-6)
         return
     # feet that are left to Inertia may be locked more gently by now, or at all
     is_led = any('"feet": "AUTO"' in str(value) for value in said.values())

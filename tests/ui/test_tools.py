@@ -9,7 +9,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.data import compat, recipe, recipe_reader
 from inertia_addon.ui import rooms
 from inertia_addon.ui.shared import cache
 from inertia_addon.ui.transition import properties, rebaking
@@ -123,7 +123,7 @@ def test_rebake_refuses_what_is_no_result(rig: Any) -> None:
 def test_rebake_says_when_a_source_is_gone(rig: Any) -> None:
     ops.bake_transition()
     bpy.data.actions.remove(bpy.data.actions["Run"])
-    with pytest.raises(RuntimeError, match='"Run" of "Walk to Run" is gone'):
+    with pytest.raises(RuntimeError, match='"Run", which "Walk to Run" was made from, is gone'):
         ops.rebake()
 
 
@@ -205,7 +205,7 @@ def test_a_result_as_the_next_source(rig: Any) -> None:
     ops.use_assigned_action()
     rig.inertia.destination, rig.inertia.cut = bpy.data.actions["Idle"], 26.0
     assert ops.bake_transition() == {"FINISHED"}
-    assert recipe.load(compat.assigned(rig)[0]).source == "Walk to Run"
+    assert recipe_reader.read_recipe(compat.assigned(rig)[0], recipe.RECIPE).settings.source == "Walk to Run"
 
 
 @pytest.mark.variants(30)

@@ -177,7 +177,7 @@ def steer_with_it() -> Steps:
     yield from ended()
     note("take")
     state["take"]["wishes"] = len(
-        inertia("blender.learned.recipes").recipe_of(rig().animation_data.action)[0].wishes
+        inertia("blender.data.recipe_reader").read_recipe(rig().animation_data.action).settings.wishes
     )
     picture("take")
     yield from key("Z", *middle(), ctrl=True)

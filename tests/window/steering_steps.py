@@ -106,7 +106,7 @@ def wishes_of(action: Any) -> list[str]:
     recipe = inertia("blender.data.recipe")
     if not recipe.is_baked(action, recipe.PATH):
         return []
-    return list(inertia("blender.matching.recipes").recipe_of(action)[0].wishes)
+    return list(inertia("blender.data.recipe_reader").read_recipe(action).settings.wishes)
 
 
 def keys_of(action: Any) -> list[float]:
@@ -276,7 +276,7 @@ def answer() -> Steps:
     yield from ended()
     note("answered")
     action = rig().animation_data.action
-    asked = inertia("blender.matching.recipes").recipe_of(action)[0]
+    asked = inertia("blender.data.recipe_reader").read_recipe(action).settings
     state["answered"]["steer"] = asked.steer.as_dict()
     state["keys answered"] = keys_of(action)
     yield from update()

@@ -16,11 +16,9 @@ from ...motion.feet.legs import Leg
 from ...motion.judging.evidence import velocity_changes
 from ...motion.steps import Steps, part
 from ...records import record
-from ...settings.feet import LockSettings
-from ...settings.loops import LoopSettings
-from ...settings.pops import PopSettings
-from ..data import actions, clip_store, recipe, rewriting, roots
+from ..data import actions, clip_store, recipe, roots
 from ..data.actions import Clip
+from ..data.recipe_reader import has_changed, read_recipe
 from ..data.roots import Root
 from ..evaluation import cycles, joint_motion
 from ..evaluation.character import Character, read_character
@@ -123,9 +121,7 @@ def steps(armature: Any, clip: Clip) -> Steps[ActionCheck]:
     all_legs, planted, speed = legs.of_armature(armature), None, 0.0
     if all_legs:
         planted, speed = yield from part(_plant_steps(character, clip, all_legs), 0.0, 0.3)
-    seen = yield from part(
-        judge_action_steps(read_character(armature), clip.action, clip.slot.identifier), 0.3, 0.6
-    )
+    seen = yield from part(judge_action_steps(character, clip.action, clip.slot.identifier), 0.3, 0.6)
     if planted is None:
         seen = dataclasses.replace(seen, notes=(*seen.notes, legs.none_note(armature)))
     rig = character.rig
@@ -235,7 +231,7 @@ def judge_action_steps(character: Character, action: Any, slot: str = "") -> Ste
         return CheckedResult()
     notes: tuple[str, ...] = ()
     try:
-        if recipe.has_changed(action, character.armature):
+        if has_changed(action, character.armature):
             changed = Sentence(
                 'The sources of "{action}" have changed since it was baked; it is judged by what they are '
                 "now.",
@@ -250,24 +246,25 @@ def judge_action_steps(character: Character, action: Any, slot: str = "") -> Ste
 
 
 def _loop(character: Character, action: Any, slot: str) -> Verdicts:
-    settings = rewriting.settings_of(action, loop_bake.KIND, LoopSettings)
+    settings = read_recipe(action, loop_bake.KIND).settings
     stretch, _ = yield from part(loop_bake.read_stretch_steps(character, settings), 0.0, 0.5)
     loop = clip_store.read(character.armature, action, slot)
     return ((yield from part(loop_judged.of_loop(character, settings, stretch, loop), 0.5, 1.0)),)
 
 
 def _locked_feet(character: Character, action: Any, slot: str) -> Verdicts:
-    settings = rewriting.settings_of(action, feet_bake.KIND, LockSettings)
+    settings = read_recipe(action, feet_bake.KIND).settings
     return locked_feet.judge_locked_steps(character, settings, action, slot)
 
 
 def _smoothed_pops(character: Character, action: Any, slot: str) -> Verdicts:
-    settings = rewriting.settings_of(action, pop_bake.KIND, PopSettings)
+    settings = read_recipe(action, pop_bake.KIND).settings
     return pop_bake.judge_smoothed_action_steps(character, settings, action, slot)
 
 
 def _hop(character: Character, action: Any, slot: str) -> Verdicts:
-    settings, way = hop_bake.load_recipe(action)
+    stored = read_recipe(action, recipe.HOP)
+    settings, way = stored.settings, hop_bake.read_way(stored)
     shown = dataclasses.replace(clip_store.read(character.armature, action, slot), cycle=None)
     temporary: list[Any] = []
     try:
@@ -281,7 +278,8 @@ def _hop(character: Character, action: Any, slot: str) -> Verdicts:
 
 
 def _fill(character: Character, action: Any, slot: str) -> Verdicts:
-    settings, weights = fill_bake.recipe_of(action)
+    stored = read_recipe(action, recipe.FILL)
+    settings, weights = stored.settings, stored.weights
     shown = dataclasses.replace(clip_store.read(character.armature, action, slot), cycle=None)
     searched = None
     if settings.use_library:

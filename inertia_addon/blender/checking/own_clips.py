@@ -8,15 +8,12 @@ from typing import Any
 
 from ...motion.steps import Steps, part
 from ...records import record
-from ...settings.feet import LockSettings
-from ...settings.loops import LoopSettings
-from ...settings.pops import PopSettings
-from ..data import actions, clip_store, recipe, rewriting, rigs, roots
+from ..data import actions, clip_store, recipe, rigs, roots
 from ..data.actions import Clip
+from ..data.recipe_reader import read_recipe
 from ..evaluation import cycles
 from ..evaluation.character import read_character
 from ..feet import bake as feet_bake
-from ..fill import bake as fill_bake
 from ..hops import bake as hop_bake
 from ..loops import bake as loop_bake
 from ..matching import recipes
@@ -87,7 +84,7 @@ def _in_a_row(
 
 
 def _of_transition(armature: Any, result: Clip) -> OwnClips:
-    settings = recipe.load(result.action, by_name=True)
+    settings = read_recipe(result.action, recipe.RECIPE, by_name=True).settings
     late, entry = settings.shift, settings.destination_frame
     source = clip_store.read(
         armature, actions.find(settings.source, settings.source_library), settings.source_slot
@@ -108,7 +105,7 @@ def _of_transition(armature: Any, result: Clip) -> OwnClips:
     return _in_a_row(result, shown)
 
 
-def _rewritten(kind: str, settings: type[Any]) -> Callable[[Any, Clip], OwnClips]:
+def _rewritten(kind: str) -> Callable[[Any, Clip], OwnClips]:
     """Return a finder, see :func:`list_finders`, for results that are one action with stretches of it
     rewritten: it gives that action, read as it is now, as the only OwnClip, unshifted, from the result's
     start to its end.
@@ -118,7 +115,7 @@ def _rewritten(kind: str, settings: type[Any]) -> Callable[[Any, Clip], OwnClips
     """
 
     def find_source(armature: Any, result: Clip) -> OwnClips:
-        asked = rewriting.settings_of(result.action, kind, settings)
+        asked = read_recipe(result.action, kind).settings
         yield 0.1
         clip = _read_source(armature, asked.action, asked.slot, getattr(asked, "library", ""))
         return (OwnClip(clip, 0.0, result.start, result.end),)
@@ -127,7 +124,7 @@ def _rewritten(kind: str, settings: type[Any]) -> Callable[[Any, Clip], OwnClips
 
 
 def _of_loop(armature: Any, result: Clip) -> OwnClips:
-    settings = rewriting.settings_of(result.action, loop_bake.KIND, LoopSettings)
+    settings = read_recipe(result.action, loop_bake.KIND).settings
     stretch, _ = yield from part(loop_bake.read_stretch_steps(read_character(armature), settings), 0.0, 1.0)
     clip = clip_store.read(armature, actions.find(settings.action, settings.library), settings.slot)
     return (OwnClip(clip, stretch.result_cycle.start - stretch.ends[0], result.start, result.end),)
@@ -144,7 +141,8 @@ def _of_path(armature: Any, result: Clip) -> OwnClips:
 
 
 def _of_hop(armature: Any, result: Clip) -> OwnClips:
-    settings, hop = hop_bake.load_recipe(result.action)
+    stored = read_recipe(result.action, recipe.HOP)
+    settings, hop = stored.settings, hop_bake.read_way(stored)
     stock = hop_bake.stock_of(read_character(armature), settings, hop)
     yield 0.5
     source = stock.clip(settings.transition.source)
@@ -155,7 +153,7 @@ def _of_hop(armature: Any, result: Clip) -> OwnClips:
 
 
 def _of_fill(armature: Any, result: Clip) -> OwnClips:
-    settings, _ = fill_bake.recipe_of(result.action)
+    settings = read_recipe(result.action, recipe.FILL).settings
     ends, late = settings.transition, settings.transition.shift
     source = _read_source(armature, ends.source, ends.source_slot, ends.source_library)
     yield 0.5
@@ -174,7 +172,7 @@ KINDS: dict[str, Callable[[Any, Clip], OwnClips]] = {
     recipe.PATH: _of_path,
     recipe.FILL: _of_fill,
     loop_bake.KIND: _of_loop,
-    feet_bake.KIND: _rewritten(feet_bake.KIND, LockSettings),
-    pop_bake.KIND: _rewritten(pop_bake.KIND, PopSettings),
+    feet_bake.KIND: _rewritten(feet_bake.KIND),
+    pop_bake.KIND: _rewritten(pop_bake.KIND),
 }
 """What finds the clips of each kind of results."""

@@ -22,8 +22,8 @@ from ...pages.judged import DrawnSkeleton, JudgedPage
 from ...pages.tracks import PointTrack
 from ...records import record
 from ...settings.transition import OBJECT_ROOT
-from ..data import recipe
 from ..data.actions import Clip
+from ..data.recipe_reader import is_strips
 from ..data.roots import Root
 from ..evaluation import joint_motion
 from ..evaluation.character import Character, read_character
@@ -154,7 +154,7 @@ def choose_clips_steps(armature: Any, clip: Clip, drawn: DrawnBones) -> Steps[Pa
     shown, where these can't be read; of what is no result there are none. Raise InertiaError for a result
     that plays as strips.
     """
-    if recipe.is_strips(clip.action):
+    if is_strips(clip.action):
         raise InertiaError(
             '"{action}" plays as strips, which a page does not show; bake it without strips.',
             action=clip.action.name,

@@ -13,7 +13,7 @@ from typing import Any
 
 from ...errors import InertiaError
 from ...settings.fill import FillSettings
-from ...settings.matching import PathSettings
+from ...settings.matching import PathSettings, speeds_of
 from ...settings.transition import TransitionSettings
 
 Form = Callable[[str], str]
@@ -162,50 +162,53 @@ def resolve_transition(settings: TransitionSettings, armature: str) -> Transitio
 def resolve_settings(settings: Any, armature: str) -> Any:
     """Return any feature's settings with all names of actions in them as the open file has them.
 
-    armature: the armature's name. A TransitionSettings goes through :func:`resolve_transition`, and a
-    PathSettings has all its fields resolved that name actions. Of other settings the fields ``transition``,
-    ``action``, and ``actions``, ``clips`` and ``cycles`` where these are tuples, are resolved, and of gaps
-    the actions of poses on the way; settings without any are returned as they are. Outside of transitions a
+    armature: the armature's name. A TransitionSettings, also the one in settings of hops and gaps, goes
+    through :func:`resolve_transition`; of all others see :func:`rename_actions`. Outside of transitions a
     name of "" means the only action of the armature. Raise InertiaError where a name means no action or
     several, or "" is given and there is not exactly one.
     """
     if isinstance(settings, TransitionSettings):
         return resolve_transition(settings, armature)
-    if isinstance(settings, PathSettings):
-        return _resolve_path(settings, armature)
+    if hasattr(settings, "transition") and not isinstance(settings, PathSettings):
+        joins = resolve_transition(settings.transition, armature)
+        settings = dataclasses.replace(settings, transition=joins)
+
+    @functools.cache
+    def find_name(name: str) -> str:
+        return resolve([name], armature)[0]
+
+    return rename_actions(settings, find_name)
+
+
+def rename_actions(settings: Any, rename: Callable[[str], str]) -> Any:
+    """Return any feature's settings with other names of the actions in them, but for those of a transition.
+
+    They are ``action``; ``actions``, ``clips``, ``cycles`` and ``moves``, where these are tuples; and what
+    paths and gaps say of single actions: speeds, pins, bans, wishes, poses on the way. rename: takes a name,
+    and returns that in its place. Settings without any are returned as they are.
+    """
     changes: dict[str, Any] = {}
-    if hasattr(settings, "transition"):
-        changes["transition"] = resolve_transition(settings.transition, armature)
     if hasattr(settings, "action"):
-        (changes["action"],) = resolve([settings.action], armature)
-    for field in ("actions", "clips", "cycles"):
+        changes["action"] = rename(settings.action)
+    for field in ("actions", "clips", "cycles", "moves"):
         # a loop has cycles, too, and counts them
-        clips = getattr(settings, field, None)
-        if isinstance(clips, tuple):
-            changes[field] = resolve(clips, armature)
+        listed = getattr(settings, field, None)
+        if isinstance(listed, tuple):
+            changes[field] = tuple(map(rename, listed))
+    if isinstance(settings, PathSettings | FillSettings):
+        speeds = speeds_of(settings.speeds)
+        changes["speeds"] = tuple(f"{rename(clip)}={speed:.10g}" for clip, speed in speeds.items())
+    if isinstance(settings, PathSettings):
+        changes["wishes"] = settings.wishes_by(rename)
+        of_clips: dict[str, tuple[Any, ...]] = {
+            "pins": settings.pinned,
+            "fixed": settings.entered,
+            "bans": settings.banned,
+        }
+        for field, each in of_clips.items():
+            changes[field] = tuple(str(dataclasses.replace(one, clip=rename(one.clip))) for one in each)
     changed = dataclasses.replace(settings, **changes) if changes else settings
-    if isinstance(changed, FillSettings):
-        return changed.with_pose_actions(lambda name: resolve([name], armature)[0])
-    return changed
-
-
-def _resolve_path(settings: PathSettings, armature: str) -> PathSettings:
-    """Return settings of a path with the names of all actions in them as the file has them."""
-
-    def of_file(clip: str) -> str:
-        return resolve([clip], armature)[0]
-
-    return dataclasses.replace(
-        settings,
-        actions=resolve(settings.actions, armature),
-        wishes=settings.wishes_by(of_file),
-        moves=resolve(settings.moves, armature),
-        cycles=resolve(settings.cycles, armature),
-        speeds=tuple(f"{of_file(clip)}={speed:.10g}" for clip, speed in settings.speed_of.items()),
-        pins=tuple(str(dataclasses.replace(pin, clip=of_file(pin.clip))) for pin in settings.pinned),
-        fixed=tuple(str(dataclasses.replace(pin, clip=of_file(pin.clip))) for pin in settings.entered),
-        bans=tuple(str(dataclasses.replace(ban, clip=of_file(ban.clip))) for ban in settings.banned),
-    )
+    return changed.with_pose_actions(rename) if isinstance(changed, FillSettings) else changed
 
 
 def resolve(names: Iterable[str], armature: str) -> tuple[str, ...]:

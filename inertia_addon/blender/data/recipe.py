@@ -5,22 +5,19 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import functools
 import itertools
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import bpy
 import numpy as np
 
 from ...errors import InertiaError, Sentence
-from ...motion.steps import finish
 from ...records import record
 from ...settings import fields
-from ...settings.transition import BLEND_SECONDS, TransitionSettings
-from . import actions, compat, rig, scene
+from . import actions, compat, rig
 from .result_kinds import FILL as FILL
 from .result_kinds import HOP as HOP
 from .result_kinds import KINDS as KINDS
@@ -47,55 +44,39 @@ HOP_ACTION = "inertia_hop_action_"
 called."""
 
 
+FORM = 2
+"""The form of the recipes that this version stores; :mod:`recipe_reader` knows the earlier ones: 0 had blend
+times of any length, 1 named the actions it was made of in ways of their own."""
+
+
 def store(
-    action: Any, armature: Any, settings: TransitionSettings, source: Any, destination: Any, clips: str
+    action: Any, key: str, values: Mapping[str, Any], used: Sequence[Any], named: Mapping[str, str] = {}
 ) -> None:
-    """Write the recipe of a transition into an action's custom properties, in place of an earlier one.
+    """Write a recipe into an action's custom properties, in place of any that it has.
 
-    "inertia_recipe" gets JSON with "settings" (their as_dict()), "armature" (its name), "digest" (from
-    `clips`) and "whole_frames", which is true. "inertia_source" and "inertia_destination" point at the two
-    actions. An earlier "inertia_arrival" is removed; if the settings name a ``warp_object``, the recipe has
-    "things", too: with the object's checksum under "inertia_arrival", which then points at it, or empty if
-    the object does not exist. So renaming does not lose any of them.
+    Under the key there is JSON then: the values, "form", "used", the names of the actions that it was made
+    of, and with objects "things", a checksum of each that is there. Pointers lead to the actions and objects,
+    so that renaming loses none.
 
-    clips: a :func:`digest` of what it was made of. The recipe of another kind that the action may have stays.
+    key: one of :data:`KINDS`, or :data:`REWRITTEN`. values: "settings" and "armature" (its name), and what
+    its kind notes besides. used: the actions, in order. named: names of objects by the keys to keep them
+    under; see :func:`note_things`.
     """
-    values = {"settings": settings.as_dict(), "armature": armature.name, "digest": clips}
-    if ARRIVAL in action:
-        del action[ARRIVAL]
-    if settings.warp_object:
-        values["things"] = note_things(action, {ARRIVAL: settings.warp_object})
-    action[RECIPE] = to_text(values)
-    action[SOURCE] = source
-    action[DESTINATION] = destination
+    keys = {*KINDS, REWRITTEN, SOURCE, DESTINATION, ARRIVAL}
+    for stale in [each for each in action.keys() if each in keys or each.startswith(HOP_ACTION)]:
+        del action[stale]
+    values = {**values, "form": FORM, "used": [each.name for each in used]}
+    if named:
+        values["things"] = note_things(action, named)
+    action[key] = json.dumps(values)
+    pointers = [SOURCE, DESTINATION] if key in (RECIPE, REWRITTEN) else _list_pointers()
+    for pointer, each in zip(pointers, used, strict=False):
+        action[pointer] = each
 
 
-WHOLE_FRAMES = "whole_frames"
-"""What a recipe has of which a blend time that is not said is a whole number of frames."""
-
-
-def to_text(values: Mapping[str, Any]) -> str:
-    """Return the recipe of a result as it is stored."""
-    return json.dumps({**values, WHOLE_FRAMES: True})
-
-
-def from_text(text: str, fps: float) -> dict[str, Any]:
-    """Return the values of a stored recipe as a dict: those that :func:`to_text` was given, such as
-    "settings", "armature" and "digest", and "whole_frames", which it adds.
-
-    A recipe of an earlier version lacks "whole_frames". If that says no blend time, ``blend_frames`` becomes
-    0.4 s of frames in its "settings", or in their "transition" if they have one. fps: the scene's frame rate.
-
-    Raise ValueError for a text that is no JSON, and LookupError, TypeError or AttributeError for JSON that is
-    no recipe; :func:`refuse_unreadable` turns all of them into InertiaError.
-    """
-    values: dict[str, Any] = json.loads(text)
-    if WHOLE_FRAMES not in values:
-        settings = values["settings"]
-        transition = settings.get("transition", settings)
-        if transition.get("blend_frames") is None:
-            transition["blend_frames"] = BLEND_SECONDS * fps
-    return values
+def _list_pointers() -> Iterator[str]:
+    """Yield what the actions of a way are kept under, without end."""
+    return (f"{HOP_ACTION}{i}" for i in itertools.count())
 
 
 @record(frozen=True, eq=False)
@@ -126,8 +107,8 @@ def note_rewriting(
     """
     values = {"kind": kind, "settings": dict(settings), "armature": armature.name, "digest": source.digest}
     bones = source.bones
-    action[REWRITTEN] = json.dumps(values if bones is None else {**values, "bones": sorted(bones)})
-    action[SOURCE] = source.action
+    values = values if bones is None else {**values, "bones": sorted(bones)}
+    store(action, REWRITTEN, values, [source.action])
 
 
 def digest_rewriting(clip: actions.Clip, bones: Iterable[str] | None = None) -> str:
@@ -163,30 +144,17 @@ def kind(action: Any | None) -> str:
     return ""
 
 
+def key_of(action: Any) -> str:
+    """Return under which of its custom properties an action keeps its recipe, "" for no result."""
+    return next((each for each in (*KINDS, REWRITTEN) if each in action), "")
+
+
 def noted_armature(action: Any) -> str:
     """Return the name that the armature of a result had when it was made, "" where no recipe says that."""
     with contextlib.suppress(InertiaError), refuse_unreadable(action):
-        key = next((each for each in (*KINDS, REWRITTEN) if each in action), "")
+        key = key_of(action)
         return str(json.loads(action[key]).get("armature", "")) if key else ""
     return ""
-
-
-def read_rewriting(action: Any, wanted: str) -> tuple[Any, dict[str, Any]]:
-    """Return (the action that another one was rewritten from, the settings of the rewriting as JSON values),
-    as :func:`note_rewriting` has noted them.
-
-    wanted: the kind that the action must be, such as ``pops`` or ``feet``. Raise InertiaError where the
-    action is not of that kind, its note can't be read, or the source action is gone.
-    """
-    if kind(action) != wanted:
-        raise no_recipe(action)
-    source = find_kept_action(action, SOURCE)
-    if source is None:
-        raise InertiaError(
-            'The action that "{action}" was made from is gone; choose another one.', action=action.name
-        )
-    with refuse_unreadable(action):
-        return source, dict(json.loads(action[REWRITTEN])["settings"])
 
 
 def no_recipe(action: Any) -> InertiaError:
@@ -208,22 +176,6 @@ def is_baked(action: Any | None, *kinds: str) -> bool:
     return action is not None and any(kind in action for kind in kinds or KINDS)
 
 
-def is_strips(action: Any) -> bool:
-    """Return whether a result plays as strips: the offset of a transition, or the clips of a path or a fill.
-
-    For a transition ``strips`` of the settings that :func:`load` reads is returned. For a path or a fill the
-    text of its recipe is searched for '"strips": true', even if it can't be read otherwise. False for a
-    transition whose recipe can't be read or one of whose actions is gone, for other kinds of result, and for
-    what is no result.
-    """
-    if is_baked(action, PATH, FILL):
-        return '"strips": true' in str(action.get(PATH) or action[FILL])
-    try:
-        return load(action).strips
-    except InertiaError:
-        return False
-
-
 def is_smoothed(action: Any | None) -> bool:
     """Tell whether an action is another one with a jump smoothed."""
     return action is not None and '"smooth_jump": true' in str(action.get(RECIPE))
@@ -242,9 +194,12 @@ def refuse_unreadable(action: Any) -> Iterator[None]:
     except InertiaError:
         raise
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-        raise InertiaError(
-            'The recipe of "{action}" can\'t be read; bake it again.', action=action.name
-        ) from error
+        raise unreadable(action.name) from error
+
+
+def unreadable(name: str) -> InertiaError:
+    """Return the error for what a result stores that is no recipe. name: the action's."""
+    return InertiaError('The recipe of "{action}" can\'t be read; bake it again.', action=name)
 
 
 def find_kept_action(action: Any, key: str) -> Any | None:
@@ -271,115 +226,14 @@ def ingredients(action: Any) -> tuple[Any | None, ...]:
         return find_source_pair(action)
     if REWRITTEN in action:
         return (find_kept_action(action, SOURCE),)
-    keys = itertools.takewhile(action.keys().__contains__, (f"{HOP_ACTION}{i}" for i in itertools.count()))
+    keys = itertools.takewhile(action.keys().__contains__, _list_pointers())
     return tuple(find_kept_action(action, key) for key in keys)
 
 
-def load(action: Any, *, by_name: bool = False) -> TransitionSettings:
-    """Return the settings that a transition was made with, as they are stored, but with the present names of
-    its actions (``source``, ``destination``), of the action itself (``result``) and of the warp's object
-    (``warp_object``), and the present paths of the actions' libraries ("" for none).
-
-    by_name: whether an action that is gone may be replaced by one that bears the name stored for it. Where an
-    older recipe says nothing clips are taken for no cycles, feet are not locked, and the blend takes 0.4 s. A
-    warp object that is gone keeps its old name.
-
-    Raise InertiaError when the action has no transition's recipe, it can't be read, its settings are not
-    valid, or one of its actions is gone.
-    """
-    if not is_baked(action, RECIPE):
-        raise no_recipe(action)
-    with refuse_unreadable(action):
-        ends: list[tuple[str, str]] = []
-        for field, end in zip(("source", "destination"), find_source_pair(action), strict=True):
-            if end is None:
-                name = json.loads(action[RECIPE])["settings"][field]
-                end = bpy.data.actions.get(name) if by_name else None
-            if end is None:
-                raise InertiaError(
-                    'The {field} "{name}" of "{action}" is gone; choose another one and bake again.',
-                    field=field,
-                    name=name,
-                    action=action.name,
-                )
-            ends.append((end.name, end.library.filepath if end.library else ""))
-        settings = _settings(action[RECIPE], action.name, *ends, fps=scene.fps())
-    arrival = action.get(ARRIVAL)
-    if settings.warp_object and isinstance(arrival, bpy.types.Object):
-        settings = dataclasses.replace(settings, warp_object=arrival.name)
-    return settings
-
-
-@functools.lru_cache(maxsize=64)
-def _settings(
-    text: str, result: str, source: tuple[str, str], destination: tuple[str, str], fps: float
-) -> TransitionSettings:
-    """Return the settings of a transition's recipe. The last 64 are cached, as panels ask in each redraw.
-
-    text: as stored; these fields of it are replaced: ``result`` by the name of the action, ``source`` and
-    ``source_library``, and ``destination`` and ``destination_library``, by the two of each pair, the present
-    name and library path ("" for none). What an older recipe lacks gets the defaults of its time. fps: of the
-    scene.
-
-    Raise ValueError, LookupError, TypeError or AttributeError for a text that is no recipe, as
-    :func:`from_text` does, and InertiaError for settings that are not valid.
-    """
-    values = from_text(text, fps)["settings"]
-    values["source"], values["source_library"] = source
-    values["destination"], values["destination_library"] = destination
-    return TransitionSettings.from_dict(with_old_defaults({**values, "result": result}))
-
-
-def with_old_defaults(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of a transition's recipe as a new dict, with "source_cycle", "destination_cycle"
-    and "feet" "OFF" where an older recipe lacks them.
-    """
-    return {"source_cycle": "OFF", "destination_cycle": "OFF", "feet": "OFF", **values}
-
-
-def has_changed(action: Any, armature: Any) -> bool:
-    """Return whether what a result was made of looks different from when it was baked.
-
-    For a transition, its two actions are read again and compared with the digest in its recipe; the armature
-    only helps to choose their slots there, so that a change of the rig itself is not seen. True, too, if it
-    can't be told: an action is gone, or it or the recipe can't be read. False for hops, paths and fills of
-    older versions, which have no digest, for what a model has played, and for an action that is no result.
-    Nothing is raised for unreadable recipes or actions.
-    """
-    try:
-        if not is_baked(action, RECIPE):
-            return _has_changed(action, armature)
-        settings = load(action)
-        slots = (settings.source_slot, settings.destination_slot)
-        source, destination = (
-            actions.read(end, actions.choose_slot(end, armature, slot))
-            for end, slot in zip(find_source_pair(action), slots, strict=True)
-        )
-        with refuse_unreadable(action):
-            return digest(source, destination) != json.loads(action[RECIPE])["digest"]
-    except InertiaError:
-        return True
-
-
-def _has_changed(action: Any, armature: Any) -> bool:
-    """Return whether what a hop, path, fill or rewritten action was made of looks different now; False
-    without a digest.
-
-    Raise InertiaError where its note can't be read, or an action that it was made of is gone or can't be
-    read.
-    """
-    used = ingredients(action)
-    if not used:
-        return False
-    with refuse_unreadable(action):
-        values = json.loads(action[REWRITTEN if REWRITTEN in action else kind(action)])
-        stored, slot = values.get("digest"), values["settings"].get("slot", "")
-        if stored is None:
-            return False  # older ones have none
-        if REWRITTEN not in action:
-            return bool(stored != digest_of(used, armature))
-        clip = finish(actions.read_lazily_steps(used[0], actions.choose_slot(used[0], armature, slot)))
-        return bool(stored != digest_rewriting(clip, values.get("bones")))
+def find_kept_things(action: Any) -> dict[str, Any]:
+    """Return what :func:`noted_things` does, and the collection of obstacles, as far as they are there."""
+    walls = action.get(OBSTACLES)
+    return noted_things(action) | ({OBSTACLES: walls} if isinstance(walls, bpy.types.Collection) else {})
 
 
 def noted_things(action: Any) -> dict[str, Any]:

@@ -167,24 +167,6 @@ def assign_holders(action: Any, holders: Mapping[str, compat.Slot | None]) -> No
             compat.assign(holder, action, slot.identifier)
 
 
-def settings_of(action: Any, kind: str, record: type[Settings]) -> Settings:
-    """Return the settings that an action was rewritten with, as a `record`, by present names.
-
-    ``action`` is the source action's name, ``result`` that of `action` itself, and ``library``, if the recipe
-    has it, the file path of the library that the source is linked from, "" for none; all others are as the
-    recipe holds them. kind: of the recipe, such as "pops" or "feet". record: the class of its settings.
-
-    Raise InertiaError where the action is no result of that kind, its recipe can't be read, the source is
-    gone, or the settings are not valid. Nothing is changed.
-    """
-    source, values = recipe.read_rewriting(action, kind)
-    named = {"action": source.name, "result": action.name}
-    if "library" in values:
-        named["library"] = source.library.filepath if source.library else ""
-    with recipe.refuse_unreadable(action):
-        return record.from_dict({**values, **named})
-
-
 def rewritten(clip: Clip, stretches: Iterable[ChannelStretch]) -> Rewritten:
     """Put stretches of other values into curves of a clip, and return the curves of these channels as a
     Rewritten.

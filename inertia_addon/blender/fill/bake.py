@@ -25,10 +25,10 @@ from ...motion.skeleton import character_space
 from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.fill import FillSettings
-from ...settings.matching import speeds_of
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, compat, markers, recipe, rewriting, rig, roots, scene, unkeyed
+from ..data import actions, clip_store, compat, markers, recipe, rewriting, rig, roots, unkeyed
 from ..data.actions import ActionCurve, Address, Clip, Marker, Repeated, with_curves
+from ..data.recipe_reader import read_noted
 from ..data.report import Report
 from ..data.rig import not_assignable
 from ..evaluation import joint_motion
@@ -246,13 +246,13 @@ class FillChoice:
     """A fill of a gap as it would be baked.
 
     verdicts: on its joins, the arrival last. merit: what fills are ranked by, the best first. motion: how
-    the character goes from the cut to the arrival, on whole frames; None with clips alone, which tell that.
+    the character goes from the cut to the arrival, on whole frames and at both ends.
     """
 
     fill: GapFill
     verdicts: tuple[Verdict, ...]
     merit: tuple[int, float]
-    motion: JointMotion | None
+    motion: JointMotion
 
     @property
     def rating(self) -> str:
@@ -265,14 +265,12 @@ def judge_choice_steps(character: Character, settings: FillSettings, fill: GapFi
 
     Raise InertiaError as :func:`fill_gap_steps` does.
     """
-    motion = None
     with _Drafts() as drafts:
         filled = yield from part(_fill_steps(character, settings, fill, drafts), 0.0, 0.9)
         assert filled.judged is not None
-        if fill.chain is None or settings.has_wishes:
-            shown = with_curves(filled.judged.curves.clip, filled.judged.curves.curves)
-            frames = curvelib.whole_frames(settings.transition.cut, settings.arrival)
-            motion = yield from part(joint_motion.steps(character, shown, frames, fill.stock.root), 0.9, 1.0)
+        shown = with_curves(filled.judged.curves.clip, filled.judged.curves.curves)
+        frames = curvelib.whole_frames(settings.transition.cut, settings.arrival)
+        motion = yield from part(joint_motion.steps(character, shown, frames, fill.stock.root), 0.9, 1.0)
     return FillChoice(fill, _later(filled.verdicts, settings.transition.shift), filled.merit, motion)
 
 
@@ -439,50 +437,11 @@ def _write_recipe(
     renaming to its actions.
     """
     values = {"settings": settings.as_dict(), "armature": armature.name, **remembered}
-    values |= {"used": [action.name for action in used], "digest": recipe.digest_of(used, armature)}
-    values["things"] = recipe.note_things(result, surroundings.note_obstacles(result, settings.obstacles))
-    result[recipe.FILL] = recipe.to_text(values)
-    for i, action in enumerate(used):
-        result[f"{recipe.HOP_ACTION}{i}"] = action
+    values |= {"digest": recipe.digest_of(used, armature)}
+    walls = surroundings.note_obstacles(result, settings.obstacles)
+    recipe.store(result, recipe.FILL, values, used, walls)
+    for action in used:
         recipe.keep(action)
-
-
-def recipe_of(action: Any) -> tuple[FillSettings, dict[str, float]]:
-    """Return (the settings of a filled gap, what each joint counts, by name); actions, obstacles and the
-    result have their present names.
-
-    Raise InertiaError when there is no recipe that can be read, or one of its actions is gone.
-    """
-    if recipe.kind(action) != recipe.FILL:
-        raise recipe.no_recipe(action)
-    with recipe.refuse_unreadable(action):
-        values = recipe.from_text(action[recipe.FILL], scene.fps())
-        now = {}
-        for name, ingredient in zip(values["used"], recipe.ingredients(action), strict=True):
-            if ingredient is None:
-                raise InertiaError(
-                    '"{name}", which "{action}" was made from, is gone; choose other actions and bake again.',
-                    name=name,
-                    action=action.name,
-                )
-            now[name] = ingredient.name
-        stored = FillSettings.from_dict(values["settings"])
-        ends = stored.transition
-        ends = dataclasses.replace(
-            ends, source=now[ends.source], destination=now[ends.destination], result=action.name
-        )
-        settings = dataclasses.replace(
-            stored,
-            transition=ends,
-            actions=tuple(now.get(name, name) for name in stored.actions),
-            cycles=tuple(now.get(name, name) for name in stored.cycles),
-            speeds=tuple(
-                f"{now.get(name, name)}={speed:.10g}" for name, speed in speeds_of(stored.speeds).items()
-            ),
-            obstacles=surroundings.obstacles_now(action, stored.obstacles),
-        )
-        settings = settings.with_pose_actions(lambda name: now.get(name, name))
-        return settings, {str(name): float(weight) for name, weight in values["weights"].items()}
 
 
 def is_without_clips(action: Any) -> bool:
@@ -490,7 +449,7 @@ def is_without_clips(action: Any) -> bool:
     recipe can be read.
     """
     with contextlib.suppress(InertiaError), recipe.refuse_unreadable(action):
-        return bool(recipe.from_text(action[recipe.FILL], scene.fps()).get(WITHOUT_CLIPS))
+        return bool(read_noted(action, recipe.FILL).get(WITHOUT_CLIPS))
     return False
 
 

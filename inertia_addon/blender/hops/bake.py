@@ -13,13 +13,13 @@ from typing import Any
 
 import bpy
 
-from ...errors import InertiaError
 from ...motion.steps import finish, part
 from ...records import record
 from ...settings.hops import HopSettings
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, compat, recipe, rig, scene, unkeyed
+from ..data import actions, clip_store, compat, recipe, rig, unkeyed
 from ..data.actions import Clip
+from ..data.recipe_reader import Recipe
 from ..data.report import Report
 from ..evaluation.character import Character, read_character
 from ..judging import verdict
@@ -96,7 +96,8 @@ def bake_hop(armature: Any, settings: HopSettings, hop: FoundHop, into: Any | No
     for action in used:
         recipe.keep(action)
     settings, last = _with_cycles(settings, stock), reports[-1]
-    _store(result, armature, settings, hop, used)
+    values = {"settings": settings.as_dict(), "way": dataclasses.asdict(hop), "armature": armature.name}
+    recipe.store(result, recipe.HOP, {**values, "digest": recipe.digest_of(used, armature)}, used)
     return HopReport.of_result(
         result,
         armature,
@@ -238,52 +239,14 @@ def replaceable(armature: Any, source: Any, destination: Any, result: str) -> An
     return None
 
 
-def _store(action: Any, armature: Any, settings: HopSettings, hop: FoundHop, used: list[Any]) -> None:
-    """Write a hop's recipe into a result, and keep references to what it was made of; a transition's recipe
-    in it is removed. used: the source, the clips of the way and the destination.
+def read_way(stored: Recipe) -> FoundHop:
+    """Return the way of a baked hop, with the present names of its clips. Raise InertiaError if it can't be
+    read.
     """
-    for key in (recipe.RECIPE, recipe.SOURCE, recipe.DESTINATION):
-        if key in action:
-            # it was made of an action that is gone by now, and is no transition to be baked anew
-            del action[key]
-    values = {"settings": settings.as_dict(), "way": dataclasses.asdict(hop), "armature": armature.name}
-    values["digest"] = recipe.digest_of(used, armature)
-    action[recipe.HOP] = recipe.to_text(values)
-    for i, ingredient in enumerate(used):
-        action[f"{recipe.HOP_ACTION}{i}"] = ingredient
-
-
-def load_recipe(action: Any) -> tuple[HopSettings, FoundHop]:
-    """Return (the settings of a baked hop, its way), with the actions and the result by their present names.
-
-    Raise InertiaError when the action is no baked hop that can be read, or one of its actions is gone.
-    """
-    if not recipe.is_baked(action, recipe.HOP):
-        raise InertiaError(
-            '"{action}" is not a baked hop, so it has no recipe to be updated from.', action=action.name
-        )
-    with recipe.refuse_unreadable(action):
-        values = recipe.from_text(action[recipe.HOP], scene.fps())
-        settings, way = values["settings"], values["way"]
-        transition = settings["transition"]
-        former = [transition["source"], *way["clips"], transition["destination"]]
-        present = []
-        for i, name in enumerate(former):
-            ingredient = recipe.find_kept_action(action, f"{recipe.HOP_ACTION}{i}")
-            if ingredient is None:
-                raise InertiaError(
-                    '"{name}", which "{action}" was made from, is gone; bake another hop.',
-                    name=name,
-                    action=action.name,
-                )
-            present.append(ingredient.name)
-        renamed = dict(zip(former, present, strict=True))
-        for field in ("clips", "cycles"):
-            settings[field] = [renamed.get(name, name) for name in settings[field]]
-        transition |= {"source": present[0], "destination": present[-1], "result": action.name}
-        settings["transition"] = recipe.with_old_defaults(transition)
-        settings.setdefault("find_cycles", False)
-        return HopSettings.from_dict(settings), FoundHop.from_dict(way | {"clips": present[1:-1]})
+    try:
+        return FoundHop.from_dict({**stored.noted["way"], "clips": [*stored.used[1:-1]]})
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        raise recipe.unreadable(stored.settings.transition.result) from error
 
 
 def judge_blends_steps(plans: Sequence[Plan], result: Clip) -> Verdicts:

@@ -12,7 +12,8 @@ from ...errors import InertiaError
 from ...motion.arrays import Array
 from ...motion.steps import finish
 from ...settings.feet import LockSettings
-from ..data import actions, clip_store, rewriting
+from ..data import actions, clip_store
+from ..data.recipe_reader import read_recipe
 from ..evaluation.character import Character, read_character
 from ..feet import bake, contacts
 from ..feet.bake import LockReport
@@ -30,7 +31,7 @@ def judge_report(armature: Any, report: LockReport) -> Verdict | None:
     settings can't be read.
     """
     action = actions.find(report.result)
-    settings = rewriting.settings_of(action, bake.KIND, LockSettings)
+    settings = read_recipe(action, bake.KIND).settings
     with contextlib.suppress(InertiaError):
         seen = finish(
             judge_locked_steps(

@@ -8,7 +8,6 @@ A model has no clips: each join is judged against what is played before and behi
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -36,6 +35,7 @@ from ...settings.matching import PathSettings
 from ..data import actions, clip_store, compat, recipe, rewriting, rig, unkeyed
 from ..data.actions import Address, Clip
 from ..data.compat import Slot
+from ..data.recipe_reader import read_noted
 from ..data.rig import not_assignable
 from ..evaluation import joint_motion
 from ..evaluation.character import Character, read_character
@@ -319,8 +319,8 @@ def judge_result_steps(character: Character, action: Any, slot: str = "") -> Ver
     that did not note the joins.
     """
     with recipe.refuse_unreadable(action):
-        values = json.loads(action[recipe.LEARNED])
-        settings, joins = PathSettings.from_dict(values["settings"]), values.get("joins")
+        noted = read_noted(action, recipe.LEARNED)
+        settings, joins = PathSettings.from_dict(noted["settings"]), noted.get("joins")
         joins = None if joins is None else [*map(float, joins)]
     if joins is None:
         raise InertiaError(

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -19,7 +17,8 @@ from ...motion.matching.engine import FPS
 from ...records import record
 from ...settings.matching import PathSettings
 from ...storage import contents
-from ..data import compat, recipe, scene
+from ..data import compat, recipe
+from ..data.recipe_reader import read_noted, read_recipe
 from ..evaluation.character import read_character
 from ..matching import surroundings
 from . import clips
@@ -61,13 +60,12 @@ def note(result: Any, armature: Any, learned: LearnedPath, joins: Iterable[float
     """
     settings = learned.settings
     followed = {recipe.FOLLOWED: settings.curve or settings.target}
-    things = recipe.note_things(result, followed | surroundings.note_obstacles(result, settings.obstacles))
+    things = followed | surroundings.note_obstacles(result, settings.obstacles)
     every = _every(len(learned.played.ground))
     values = {
         "settings": settings.as_dict(),
         "armature": armature.name,
         "model": learned.file,
-        "things": things,
         "joins": list(joins),
         "way": {
             "ground": np.round(learned.played.ground[::every], DIGITS).tolist(),
@@ -82,7 +80,7 @@ def note(result: Any, armature: Any, learned: LearnedPath, joins: Iterable[float
             result[f"{recipe.BESIDE}{i}"] = other
     if learned.file:
         values["digest"] = _digest(Path(learned.file))
-    result[recipe.LEARNED] = recipe.to_text(values)
+    recipe.store(result, recipe.LEARNED, values, (), things)
     recipe.keep(result)
 
 
@@ -91,40 +89,21 @@ def _every(frames: int) -> int:
     return 1 + frames // POINTS
 
 
-def recipe_of(action: Any) -> tuple[PathSettings, Path]:
-    """Return (settings, path of the model) that a result was baked with, from its recipe.
+def find_model(action: Any) -> Path:
+    """Return where the model is that a result was baked with: where its recipe says, or, if nothing is there,
+    beside the .blend file, if a file of that name is there.
 
-    Names in the settings are the present ones: ``curve`` or ``target`` of what is followed, ``obstacles``,
-    and ``transition.result``, the result's own. Obstacles that are gone keep their old name. Whether the
-    model's file exists is not looked at.
-
-    Raise InertiaError for an action without a recipe of this kind, a recipe that can't be read or names no
-    model, and where what is followed is gone; settings with points of a file or with wishes follow no object,
-    so nothing can be gone.
+    Raise InertiaError for a recipe that can't be read or names no model, and where what is followed is gone.
     """
-    if not recipe.is_baked(action, recipe.LEARNED):
-        raise recipe.no_recipe(action)
-    with recipe.refuse_unreadable(action):
-        values = recipe.from_text(action[recipe.LEARNED], scene.fps())
-        settings = PathSettings.from_dict(values["settings"])
-        model = str(values.get("model", ""))
-    if not model:
+    path = Path(str(read_recipe(action, recipe.LEARNED).noted.get("model", "")))
+    if not path.name:
         raise InertiaError(
             '"{action}" does not say which model it was baked with; bake it again.', action=action.name
         )
-    followed = action.get(recipe.FOLLOWED)
-    if not (settings.points or settings.wishes or isinstance(followed, bpy.types.Object)):
-        raise InertiaError(
-            'What "{action}" follows is gone; choose another curve or object and bake again.',
-            action=action.name,
-        )
-    return dataclasses.replace(
-        settings,
-        transition=dataclasses.replace(settings.transition, result=action.name),
-        curve=followed.name if settings.curve else "",
-        target=followed.name if settings.target else "",
-        obstacles=surroundings.obstacles_now(action, settings.obstacles),
-    ), Path(model)
+    if not path.exists() and bpy.data.filepath:
+        beside = Path(bpy.data.filepath).parent / path.name
+        return beside if beside.exists() else path
+    return path
 
 
 def way_of(action: Any) -> ModelWay | None:
@@ -135,7 +114,7 @@ def way_of(action: Any) -> ModelWay | None:
     person's. Raise InertiaError for a recipe that can't be read.
     """
     with recipe.refuse_unreadable(action):
-        way = json.loads(action[recipe.LEARNED]).get("way")
+        way = read_noted(action, recipe.LEARNED).get("way")
         if way is None:
             return None
         ground, wanted = (np.array(way[key], float).reshape(-1, 2) for key in ("ground", "wanted"))
@@ -155,7 +134,7 @@ def beside_of(action: Any, apart: float | None = None) -> CrowdBefore | None:
     Raise InertiaError for a recipe, this one or any of theirs, that can't be read.
     """
     with recipe.refuse_unreadable(action):
-        values = json.loads(action[recipe.LEARNED])
+        values = read_noted(action, recipe.LEARNED)
         distance, before = values.get("apart"), PathSettings.from_dict(values["settings"]).apart
     others, ways = [], []
     for other in (action[key] for key in action.keys() if key.startswith(recipe.BESIDE)):
@@ -174,14 +153,13 @@ def beside_of(action: Any, apart: float | None = None) -> CrowdBefore | None:
     return CrowdBefore(tuple(ways), kept_apart, tuple(others))
 
 
-def model_of(action: Any, path: Path, armature: Any) -> tuple[Model, Path, bool]:
+def model_of(action: Any, armature: Any) -> tuple[Model, Path, bool]:
     """Return the model that a result was baked with, where it is, and whether its file has changed since.
 
-    path: by the result's recipe; if nothing is there, a file of that name beside the .blend file is taken. A
-    result that noted no digest counts as unchanged. Raise InertiaError if the model is gone, can't be read,
-    or is of another skeleton by now, and if the recipe can't be read.
+    A result that noted no digest counts as unchanged. Raise InertiaError as :func:`find_model` does, and if
+    the model is gone, can't be read, or is of another skeleton by now.
     """
-    path = find_model(path)
+    path = find_model(action)
     try:
         model = clips.model_of(path, read_character(armature))
     except FileNotFoundError as error:
@@ -194,19 +172,8 @@ def model_of(action: Any, path: Path, armature: Any) -> tuple[Model, Path, bool]
         ) from error
     except OSError as error:
         raise unreadable(path, error) from error
-    with recipe.refuse_unreadable(action):
-        noted = str(json.loads(action[recipe.LEARNED]).get("digest", ""))
+    noted = str(read_noted(action, recipe.LEARNED).get("digest", ""))
     return model, path, noted not in ("", _digest(path))
-
-
-def find_model(path: Path) -> Path:
-    """Return where the model of a result is now: where its recipe says (`path`), or, if nothing is there,
-    beside the .blend file, if a file of that name is there; else the path itself.
-    """
-    if not path.exists() and bpy.data.filepath:
-        beside = Path(bpy.data.filepath).parent / path.name
-        return beside if beside.exists() else path
-    return path
 
 
 def unreadable(path: Path, error: OSError) -> InertiaError:

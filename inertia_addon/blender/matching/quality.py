@@ -20,8 +20,9 @@ from ...motion.steps import Steps, part
 from ...records import record
 from ...settings.matching import PathSettings
 from ...settings.transition import TransitionSettings
-from ..data import actions, clip_store, roots
+from ..data import actions, clip_store, recipe, roots
 from ..data.actions import Clip
+from ..data.recipe_reader import read_recipe
 from ..evaluation import joint_motion
 from ..evaluation.character import Character, read_character
 from ..judging import sides, verdict
@@ -257,7 +258,7 @@ def judge_result_steps(character: Character, action: Any, slot: str) -> Steps[tu
     InertiaError if the recipe can't be read, if it was stored by an earlier version that did not note the
     joins, and if something that it names is gone.
     """
-    settings, _ = recipes.recipe_of(action)
+    settings = read_recipe(action, recipe.PATH).settings
     plays = recipes.plays_of(action)
     if not plays:
         raise InertiaError(

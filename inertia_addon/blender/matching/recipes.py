@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Self
 
 import bpy
 
-from ...errors import InertiaError
 from ...records import record
-from ...settings.matching import Ban, PathSettings, Pin
-from ..data import recipe, scene
+from ..data import recipe
+from ..data.recipe_reader import is_strips, read_noted, read_recipe
 from ..nla import tracks
 from . import surroundings
 from .search import PathPlan
@@ -43,64 +41,14 @@ def note(result: Any, armature: Any, plan: PathPlan) -> None:
         "armature": armature.name,
         "weights": dict(stock.weights),
         "digest": stock.digest,
-        "things": recipe.note_things(result, followed),
         "plays": [dataclasses.asdict(play) for play in plays_along(plan)],
     }
     if not plan.way.reached:
         values = {**values, "short": plan.short}
-    result[recipe.PATH] = recipe.to_text(values)
-    for i, clip in enumerate(stock.clips):
-        result[f"{recipe.HOP_ACTION}{i}"] = clip.action
+    recipe.store(result, recipe.PATH, values, [clip.action for clip in stock.clips], followed)
     for name in {source.name for source, _ in plan.entered}:
         recipe.keep(stock.clip(name).action)
     recipe.keep(result)
-
-
-def recipe_of(action: Any) -> tuple[PathSettings, dict[str, float]]:
-    """Return (the settings that a path was baked with, each joint's weight by name).
-
-    Actions, the curve or object that is followed, the ground object and obstacles have their present names in
-    the settings, and ``transition.result`` is the action's. Raise InertiaError if the action is no baked
-    path, its recipe can't be read, or an action, or what it follows, is gone. A ground or obstacles that are
-    gone keep their old names; whether a file of points is there is not looked at.
-    """
-    if not recipe.is_baked(action, recipe.PATH):
-        raise recipe.no_recipe(action)
-    with recipe.refuse_unreadable(action):
-        values = recipe.from_text(action[recipe.PATH], scene.fps())
-        settings = PathSettings.from_dict(values["settings"])
-        weights = {str(name): float(weight) for name, weight in values["weights"].items()}
-        now = _names(settings.actions, action)
-    followed, ground = action.get(recipe.FOLLOWED), action.get(recipe.GROUND)
-    leads = settings.points or settings.wishes
-    if not leads and not isinstance(followed, bpy.types.Object):
-        raise InertiaError(
-            'What "{action}" follows is gone; choose another curve or object and bake again.',
-            action=action.name,
-        )
-
-    def named(name: str) -> str:
-        return now.get(name, name)
-
-    def renamed(asked: Sequence[Pin] | Sequence[Ban]) -> tuple[str, ...]:
-        return tuple(str(dataclasses.replace(each, clip=named(each.clip))) for each in asked)
-
-    return dataclasses.replace(
-        settings,
-        transition=dataclasses.replace(settings.transition, result=action.name),
-        actions=tuple(now.values()),
-        cycles=tuple(map(named, settings.cycles)),
-        speeds=tuple(f"{named(clip)}={speed:.10g}" for clip, speed in settings.speed_of.items()),
-        pins=renamed(settings.pinned),
-        bans=renamed(settings.banned),
-        fixed=renamed(settings.entered),
-        wishes=settings.wishes_by(named),
-        moves=tuple(map(named, settings.moves)),
-        curve=followed.name if settings.curve else "",
-        ground_object=ground.name if isinstance(ground, bpy.types.Object) else settings.ground_object,
-        target=followed.name if settings.target else "",
-        obstacles=surroundings.obstacles_now(action, settings.obstacles),
-    ), weights
 
 
 def plays_of(action: Any) -> tuple[PlayedClip, ...]:
@@ -109,34 +57,16 @@ def plays_of(action: Any) -> tuple[PlayedClip, ...]:
 
     Raise InertiaError if the recipe can't be read, or if an action is gone.
     """
+    stored = read_recipe(action, recipe.PATH)
     with recipe.refuse_unreadable(action):
-        values = json.loads(action[recipe.PATH])
-        now = _names(values["settings"]["actions"], action)
-        return tuple(PlayedClip.from_dict(play, now) for play in values.get("plays", ()))
+        return tuple(PlayedClip.from_dict(play, stored.present) for play in stored.noted.get("plays", ()))
 
 
 def short_of(action: Any) -> float:
     """Return how many metres before its path's end a baked path stops; 0 where it arrives. Raises
     InertiaError where the recipe can't be read."""
     with recipe.refuse_unreadable(action):
-        return float(json.loads(action[recipe.PATH]).get("short", 0.0))
-
-
-def _names(stored: Iterable[str], action: Any) -> dict[str, str]:
-    """Return the present names of the actions that a path was made of, by the stored ones, in order.
-
-    Raise InertiaError if one is gone, and ValueError if the names are not as many as the actions.
-    """
-    names: dict[str, str] = {}
-    for name, ingredient in zip(stored, recipe.ingredients(action), strict=True):
-        if ingredient is None:
-            raise InertiaError(
-                '"{name}", which "{action}" was made from, is gone; choose other actions and bake again.',
-                name=name,
-                action=action.name,
-            )
-        names[name] = ingredient.name
-    return names
+        return float(read_noted(action, recipe.PATH).get("short", 0.0))
 
 
 def find_playing(armature: Any) -> Any | None:
@@ -159,7 +89,7 @@ def replaceable(armature: Any, followed: Any, result: str, *, strips: bool) -> A
     for action in (find_playing(armature), bpy.data.actions.get(result)):
         if action is None or not recipe.is_baked(action, recipe.PATH) or (result and action.name != result):
             continue
-        is_such = action.get(recipe.FOLLOWED) == followed and recipe.is_strips(action) == strips
+        is_such = action.get(recipe.FOLLOWED) == followed and is_strips(action) == strips
         if is_such and action.is_editable:
             return action
     return None

@@ -93,12 +93,6 @@ def note_obstacles(result: Any, name: str) -> dict[str, str]:
     return {f"{recipe.OBSTACLE}{i}": thing.name for i, thing in enumerate(obstacle_objects(name))}
 
 
-def obstacles_now(action: Any, name: str) -> str:
-    """Return the present name of a collection that a result has kept; the stored name if it is gone."""
-    kept = action.get(recipe.OBSTACLES)
-    return str(kept.name) if name and isinstance(kept, bpy.types.Collection) else name
-
-
 def nearest_obstacle(outlines: Sequence[Outline], ground: Array) -> float:
     """Return how near a way (n, 2), metres, comes to any outline, metres."""
     return min(float(outline.distances(ground).min()) for outline in outlines)

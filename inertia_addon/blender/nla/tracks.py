@@ -18,6 +18,7 @@ from ...errors import InertiaError
 from ...records import record
 from ..data import actions, compat, recipe, rig
 from ..data.actions import Address
+from ..data.recipe_reader import is_strips
 
 PART_OF = "inertia_part_of"
 """Under this a part of a result holds it."""
@@ -163,7 +164,7 @@ def results(owner: Any) -> list[Any]:
         action
         for action in dict.fromkeys(strip.action for strip in strips)
         if recipe.is_baked(action, recipe.RECIPE)
-        or (recipe.is_baked(action, recipe.PATH, recipe.FILL) and recipe.is_strips(action))
+        or (recipe.is_baked(action, recipe.PATH, recipe.FILL) and is_strips(action))
     ]
 
 

@@ -10,15 +10,9 @@ from typing import Any, TypeVar
 
 from ...errors import InertiaError, Sentence
 from ...motion.steps import Steps, part
-from ...settings.feet import LockSettings
-from ...settings.fewer_keys import FewerKeysSettings
-from ...settings.fields import Record
-from ...settings.finish import FinishSettings
-from ...settings.loops import LoopSettings
-from ...settings.pops import PopSettings
 from ...settings.transition import TransitionSettings
-from ...settings.travel import TravelSettings
-from ..data import clip_store, recipe, result_kinds, rewriting, rig
+from ..data import clip_store, recipe, result_kinds, rig
+from ..data.recipe_reader import read_recipe
 from ..data.report import Report
 from ..evaluation.character import read_character
 from ..feet import bake as feet_bake
@@ -33,7 +27,6 @@ from ..learned import recipes as model_recipes
 from ..loops import bake as loop_bake
 from ..matching import action_set, followed
 from ..matching import bake as path_bake
-from ..matching import recipes as path_recipes
 from ..matching import search as path_search
 from ..nla import tracks
 from ..pops import bake as pop_bake
@@ -47,7 +40,6 @@ SEARCHED = 0.4
 
 Found = TypeVar("Found")
 Result = TypeVar("Result")
-Settings = TypeVar("Settings", bound=Record)
 
 
 def update_steps(armature: Any, action: Any) -> Steps[Report]:
@@ -96,7 +88,7 @@ def list_files(action: Any) -> list[Path]:
     """Return the files that a result would be made anew from: the model of one that a model has played."""
     if recipe.kind(action) != recipe.LEARNED:
         return []
-    return [model_recipes.find_model(model_recipes.recipe_of(action)[1])]
+    return [model_recipes.find_model(action)]
 
 
 def _as_played(armature: Any, action: Any, settings: Any) -> Any:
@@ -122,20 +114,21 @@ def _in_turn_steps(
 
 
 def _update_transition(armature: Any, action: Any) -> Steps[Report]:
-    settings = _as_played(armature, action, recipe.load(action))
+    settings = _as_played(armature, action, read_recipe(action).settings)
     plan = yield from bake.plan_transition_steps(armature, settings)
     return bake.write_plan(plan, action)
 
 
 def _update_hop(armature: Any, action: Any) -> Steps[Report]:
-    settings, way = hop_bake.load_recipe(action)
+    stored = read_recipe(action)
+    settings, way = stored.settings, hop_bake.read_way(stored)
     yield 0.0
     return hop_bake.bake_hop(armature, _as_played(armature, action, settings), way, action)
 
 
 def _update_path(armature: Any, action: Any) -> Steps[Report]:
-    settings, weights = path_recipes.recipe_of(action)
-    settings = _as_played(armature, action, settings)
+    stored = read_recipe(action)
+    settings, weights = _as_played(armature, action, stored.settings), stored.weights
 
     def search_steps(stock: action_set.Stock) -> Steps[path_search.PathPlan]:
         return path_search.search_path_steps(stock, settings, followed.course(settings))
@@ -147,9 +140,8 @@ def _update_path(armature: Any, action: Any) -> Steps[Report]:
 
 def _update_model(armature: Any, action: Any) -> Steps[Report]:
     """Follow a path anew with its model, led past the others of its crowd as they go now."""
-    settings, path = model_recipes.recipe_of(action)
-    settings = _as_played(armature, action, settings)
-    model, path, is_another = model_recipes.model_of(action, path, armature)
+    settings = _as_played(armature, action, read_recipe(action).settings)
+    model, path, is_another = model_recipes.model_of(action, armature)
     course, beside = followed.course(settings), model_recipes.beside_of(action)
     steps = follow.follow_course_steps(model, settings, course, str(path), beside)
     learned, name = (yield from part(steps, 0.0, SEARCHED)), action.name
@@ -162,8 +154,8 @@ def _update_model(armature: Any, action: Any) -> Steps[Report]:
 
 
 def _update_fill(armature: Any, action: Any) -> Steps[Report]:
-    settings, weights = fill_bake.recipe_of(action)
-    settings = _as_played(armature, action, settings)
+    stored = read_recipe(action)
+    settings, weights = _as_played(armature, action, stored.settings), stored.weights
 
     def bake_steps(fill: fill_search.Candidates | None) -> Steps[Report]:
         return fill_bake.fill_gap_steps(armature, settings, fill, action, weights)
@@ -175,13 +167,11 @@ def _update_fill(armature: Any, action: Any) -> Steps[Report]:
     )
 
 
-def _rewrite(
-    kind: str, record: type[Settings], rewrite_steps: Callable[[Any, Settings, Any], Steps[Report]]
-) -> Updater:
+def _rewrite(rewrite_steps: Callable[[Any, Any, Any], Steps[Report]]) -> Updater:
     """Return what makes one rewritten action anew. rewrite_steps: takes armature, settings and the result."""
 
     def update_rewritten(armature: Any, action: Any) -> Steps[Report]:
-        settings = _as_played(armature, action, rewriting.settings_of(action, kind, record))
+        settings = _as_played(armature, action, read_recipe(action).settings)
         return rewrite_steps(armature, settings, action)
 
     return update_rewritten
@@ -193,11 +183,11 @@ UPDATERS: dict[str, Updater] = {
     result_kinds.PATH: _update_path,
     result_kinds.LEARNED: _update_model,
     result_kinds.FILL: _update_fill,
-    result_kinds.LOOP: _rewrite(result_kinds.LOOP, LoopSettings, loop_bake.make_loop_steps),
-    result_kinds.FINISH: _rewrite(result_kinds.FINISH, FinishSettings, finish_bake.finish_take_steps),
-    result_kinds.FEET: _rewrite(result_kinds.FEET, LockSettings, feet_bake.lock_action_steps),
-    result_kinds.KEYS: _rewrite(result_kinds.KEYS, FewerKeysSettings, keys_bake.reduce_keys_steps),
-    result_kinds.POPS: _rewrite(result_kinds.POPS, PopSettings, pop_bake.smooth_pops_steps),
-    result_kinds.TRAVEL: _rewrite(result_kinds.TRAVEL, TravelSettings, travel_bake.make_travel_steps),
+    result_kinds.LOOP: _rewrite(loop_bake.make_loop_steps),
+    result_kinds.FINISH: _rewrite(finish_bake.finish_take_steps),
+    result_kinds.FEET: _rewrite(feet_bake.lock_action_steps),
+    result_kinds.KEYS: _rewrite(keys_bake.reduce_keys_steps),
+    result_kinds.POPS: _rewrite(pop_bake.smooth_pops_steps),
+    result_kinds.TRAVEL: _rewrite(travel_bake.make_travel_steps),
 }
 """What makes each kind of results anew."""

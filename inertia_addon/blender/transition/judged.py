@@ -8,6 +8,7 @@ from typing import Any
 
 from ...motion.steps import part
 from ..data import clip_store, recipe
+from ..data.recipe_reader import read_recipe
 from ..evaluation.character import Character
 from ..judging import verdict
 from ..judging.verdict import Verdicts
@@ -21,7 +22,11 @@ def judge_result_steps(character: Character, action: Any, slot: str = "") -> Ver
     the two actions is gone, or they can't be joined any more.
     """
     plan = yield from part(
-        bake.plan_transition_steps(character.armature, recipe.load(action, by_name=True)), 0.0, 0.5
+        bake.plan_transition_steps(
+            character.armature, read_recipe(action, recipe.RECIPE, by_name=True).settings
+        ),
+        0.0,
+        0.5,
     )
     played = plan.evidence
     if not plan.settings.strips:

@@ -12,7 +12,7 @@ import bpy
 from bpy.props import BoolProperty, FloatProperty, IntProperty, StringProperty
 from mathutils import Vector
 
-from ...blender.data import clip_store, recipe, result_kinds
+from ...blender.data import clip_store, recipe, recipe_reader, result_kinds
 from ...blender.evaluation import character as characters
 from ...blender.evaluation import hindrances
 from ...blender.fill import bake, choosing, search, selected_keys, touches
@@ -304,7 +304,7 @@ def replaceable(armature: Any, settings: FillSettings) -> Any | None:
         if action is None or not recipe.is_baked(action, recipe.FILL) or not action.is_editable:
             continue
         with contextlib.suppress(InertiaError):  # what can't be read is another one
-            stored = bake.recipe_of(action)[0]
+            stored = recipe_reader.read_recipe(action, recipe.FILL).settings
             before = stored.transition.source, stored.transition.destination
             if (before, stored.strips) == (ends, settings.strips):
                 return action
@@ -325,7 +325,7 @@ def anew(armature: Any, action: Any) -> str:
         asked = properties.settings_from(armature)
         if replaceable(armature, asked) != action:
             return ""
-        stored = bake.recipe_of(action)[0]
+        stored = recipe_reader.read_recipe(action, recipe.FILL).settings
         differs = results.differ(asked.as_dict(), stored.as_dict(), frozenset({"transition"}))
         joins, stored_joins = asked.transition.as_dict(), stored.transition.as_dict()
         if differs or results.differ(joins, stored_joins, results.NOT_COMPARED):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import BoolProperty, IntProperty, StringProperty
 
-from ...blender.data import clip_store, result_kinds
+from ...blender.data import clip_store, recipe, recipe_reader, result_kinds
 from ...blender.evaluation import character as characters
 from ...blender.hops import bake as hop_bake
 from ...blender.hops import hop_gain
@@ -155,7 +155,8 @@ def anew(armature: Any, action: Any) -> str:
     if None in (ends.source, ends.destination) or not len(listed.ways) or _replaceable(armature) != action:
         return ""
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
-        stored, way = hop_bake.load_recipe(action)
+        known = recipe_reader.read_recipe(action, recipe.HOP)
+        stored, way = known.settings, hop_bake.read_way(known)
         chosen = hop_properties.chosen(armature)
         asked = hop_properties.hop_settings_from(armature).transition.as_dict()
         is_another = way != chosen or stored.fade != listed.fade

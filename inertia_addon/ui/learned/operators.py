@@ -14,7 +14,7 @@ import bpy
 from bpy.props import BoolProperty, StringProperty
 
 from ...blender import files as blend_files
-from ...blender.data import result_kinds, scene
+from ...blender.data import recipe, recipe_reader, result_kinds, scene
 from ...blender.evaluation import character as characters
 from ...blender.learned import bake, clips, crowd, files, follow, recipes
 from ...blender.matching import followed
@@ -343,7 +343,8 @@ def anew(armature: Any, action: Any) -> str:
     if path.followed is None or recipes.replaceable(armature, path.followed, path.result) != action:
         return ""
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
-        asked, (stored, file) = path_settings_from(armature), recipes.recipe_of(action)
+        known, asked = recipe_reader.read_recipe(action, recipe.LEARNED), path_settings_from(armature)
+        stored, file = known.settings, Path(known.noted.get("model", ""))
         differs = results.differ(asked.as_dict(), stored.as_dict(), frozenset({"transition"}))
         joins, stored_joins = asked.transition.as_dict(), stored.transition.as_dict()
         is_another = models.path_of(armature).absolute() != file

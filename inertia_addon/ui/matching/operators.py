@@ -10,7 +10,7 @@ from typing import Any
 import bpy
 from bpy.props import BoolProperty
 
-from ...blender.data import actions, clip_store, compat, result_kinds, scene
+from ...blender.data import actions, clip_store, compat, recipe, recipe_reader, result_kinds, scene
 from ...blender.evaluation import character as characters
 from ...blender.evaluation import hindrances
 from ...blender.judging import verdict
@@ -248,7 +248,10 @@ def anew(armature: Any, action: Any) -> str:
     ):
         return ""
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
-        asked, stored = properties.settings_from(armature), recipes.recipe_of(action)[0]
+        asked, stored = (
+            properties.settings_from(armature),
+            recipe_reader.read_recipe(action, recipe.PATH).settings,
+        )
         own_differ = results.differ(asked.as_dict(), stored.as_dict(), frozenset({"transition"}))
         joins, stored_joins = asked.transition.as_dict(), stored.transition.as_dict()
         if own_differ or results.differ(joins, stored_joins, results.NOT_COMPARED):
@@ -304,7 +307,7 @@ def steps(armature: Any, action: Any) -> tuple[results.NextStep, ...]:
     """
     next_steps = []
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
-        settings = recipes.recipe_of(action)[0]
+        settings = recipe_reader.read_recipe(action, recipe.PATH).settings
         ground = {name: getattr(settings, name) for name in ("ground", "ground_height", "ground_object")}
         next_steps.append(results.NextStep("Lock Feet", "inertia.lock_feet", "LOCKED", ground))
     if compat.assigned(armature)[0] == action:
@@ -320,7 +323,7 @@ def load(armature: Any, action: Any) -> None:
     panel asks for, and for a recipe that can't be read; a stored number out of range raises, too, with what
     came before it written.
     """
-    settings, _ = recipes.recipe_of(action)
+    settings = recipe_reader.read_recipe(action, recipe.PATH).settings
     if settings.points:
         raise InertiaError(
             '"{action}" follows a file of points, which no panel can set; follow a curve.',

@@ -17,7 +17,7 @@ import bpy
 import numpy as np
 from bpy.app.handlers import persistent
 
-from ...blender.data import compat, recipe, roots, scene, unkeyed
+from ...blender.data import compat, recipe, recipe_reader, roots, scene, unkeyed
 from ...blender.evaluation import character as characters
 from ...blender.evaluation import posed
 from ...blender.learned import bake as model_bake
@@ -173,7 +173,7 @@ def _goes_on(action: Any, frame: float) -> bool:
     if not recipe.is_baked(action, recipe.PATH, recipe.LEARNED):
         return False
     with contextlib.suppress(InertiaError):  # what can't be read is no take
-        settings, _ = (by_model if recipe.is_baked(action, recipe.LEARNED) else recipes).recipe_of(action)
+        settings = recipe_reader.read_recipe(action).settings
         return bool(settings.wishes) and settings.first_frame < frame <= action.frame_range[1]
     return False
 
@@ -190,7 +190,8 @@ def _continue_steps(armature: Any, action: Any, frame: float) -> Steps[Begun]:
     analysed.
     """
     character = characters.read_character(armature)
-    settings, weights = recipes.recipe_of(action)
+    stored = recipe_reader.read_recipe(action, recipe.PATH)
+    settings, weights = stored.settings, stored.weights
     analysed = yield from part(action_set.analyse_steps(character, settings, weights), 0.0, 0.4)
     poser = yield from part(posing.read_poser_steps(character, analysed, settings), 0.4, 0.6)
     yield from part(fitted.steps(analysed.database), 0.6, 0.7)
@@ -215,8 +216,8 @@ def _continue_model_steps(armature: Any, action: Any, frame: float) -> Steps[Beg
     can't be read, or the model is gone or of another skeleton.
     """
     character = characters.read_character(armature)
-    settings, path = by_model.recipe_of(action)
-    model, path, _ = by_model.model_of(action, path, armature)
+    settings = recipe_reader.read_recipe(action, recipe.LEARNED).settings
+    model, path, _ = by_model.model_of(action, armature)
     led, pose = (
         follow.make_steering(model, settings, str(path)),
         played.make_poser(character, model, settings),

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import BoolProperty, StringProperty
 
-from ...blender.data import actions, compat, scene
+from ...blender.data import actions, compat, recipe, recipe_reader, scene
 from ...blender.evaluation import character as characters
 from ...blender.learned import bake as model_bake
 from ...blender.learned import clips, follow
 from ...blender.learned import recipes as by_model
-from ...blender.matching import followed, recipes
+from ...blender.matching import followed
 from ...errors import InertiaError
 from ...lazy_modules import np
 from ...motion.steps import Steps, part
@@ -112,7 +112,8 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         # names of moves may have semicolons
         armature, wishes = context.object, tuple(re.split(r";(?=[-+.e\d]+,)", self.wishes))
         if self.continued:
-            settings, weights = recipes.recipe_of(actions.find(self.continued))
+            stored = recipe_reader.read_recipe(actions.find(self.continued), recipe.PATH)
+            settings, weights = stored.settings, stored.weights
             transition = dataclasses.replace(settings.transition, result="")
             settings = dataclasses.replace(
                 settings, wishes=wishes, strips=self.strips, faithful=self.faithful, transition=transition
@@ -140,8 +141,8 @@ class INERTIA_OT_steer(LongWork, PathFields, bpy.types.Operator):
         armature, wishes, file = context.object, tuple(self.wishes.split(";")), Path(self.model)
         if self.continued:
             action = actions.find(self.continued)
-            settings, file = by_model.recipe_of(action)
-            model, file, _ = by_model.model_of(action, file, armature)
+            settings = recipe_reader.read_recipe(action, recipe.LEARNED).settings
+            model, file, _ = by_model.model_of(action, armature)
             transition = dataclasses.replace(settings.transition, result="")
             settings = dataclasses.replace(settings, wishes=wishes, transition=transition)
         else:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.app.handlers import persistent
 
-from ...blender.data import actions, compat, recipe
+from ...blender.data import actions, compat, recipe, recipe_reader
 from ...blender.data import scene as scenes
 from ...blender.evaluation import playback
 from ...blender.transition import bake, meeting, showing
@@ -293,7 +293,7 @@ def _assigned(armature: Any) -> int:
 def _settings(preview: _Preview, armature: Any) -> TransitionSettings:
     if not preview.result:
         return outlook.entered(armature, settings_from(armature))
-    return recipe.load(actions.find(preview.result))
+    return recipe_reader.read_recipe(actions.find(preview.result), recipe.RECIPE).settings
 
 
 def _key(preview: _Preview, armature: Any) -> Hashable:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.props import StringProperty
 
-from ...blender.data import actions, compat, recipe, result_kinds
+from ...blender.data import actions, compat, recipe, recipe_reader, result_kinds
 from ...blender.evaluation import joint_motion
 from ...blender.nla import tracks
 from ...blender.results import update
@@ -144,7 +144,11 @@ def is_as_asked(armature: Any, action: Any) -> bool | None:
     with contextlib.suppress(InertiaError):  # what can't be asked for or read its own panel says
         span = outlook.clip_range(armature, "destination")
         entered = None if span is None else span[0]
-        return not _differ(properties.settings_from(armature), recipe.load(action), entered)
+        return not _differ(
+            properties.settings_from(armature),
+            recipe_reader.read_recipe(action, recipe.RECIPE).settings,
+            entered,
+        )
     return None
 
 
@@ -173,7 +177,7 @@ def steps(armature: Any, action: Any) -> tuple[NextStep, ...]:
     settings ask and is none yet; else ().
     """
     as_strips = NextStep("As Strips", "inertia.bake_transition", "NLA", {"strips": True})
-    can_be = is_as_asked(armature, action) and not recipe.is_strips(action)
+    can_be = is_as_asked(armature, action) and not recipe_reader.is_strips(action)
     return (as_strips,) if can_be else ()
 
 
@@ -195,7 +199,7 @@ def load(armature: Any, action: Any) -> None:
     Raise InertiaError if the recipe can't be read or one of its actions is gone, with nothing written; or if
     it holds a number out of range, with what came before it written.
     """
-    settings = recipe.load(action)
+    settings = recipe_reader.read_recipe(action, recipe.RECIPE).settings
     source = actions.find(settings.source, settings.source_library)
     destination = actions.find(settings.destination, settings.destination_library)
     result = "" if action.name == f"{source.name} to {destination.name}" else action.name
@@ -403,7 +407,7 @@ def sources_changed(armature: Any, result: Any) -> bool:
         keys = sum(map(actions.key_count, filter(None, used)))
         if recipe.is_baked(result, recipe.PATH) and keys > joint_motion.QUICK:
             return False
-        return recipe.has_changed(result, armature)
+        return recipe_reader.has_changed(result, armature)
 
     key = (
         *(str(result.get(name)) for name in (recipe.RECIPE, recipe.HOP, recipe.PATH, recipe.REWRITTEN)),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import bpy
 
-from ...blender.data import compat, recipe, scene
+from ...blender.data import compat, recipe, recipe_reader, scene
 from ...blender.nla import tracks
 from ...motion.steps import Steps
 from ...records import record
@@ -206,7 +206,7 @@ def replaceable(armature: Any, source: Any, destination: Any, result: str, *, st
     playing = (compat.assigned(armature)[0], *tracks.results(armature))
     for action in (named,) if result else (*playing, named):
         if action is not None and recipe.find_source_pair(action) == (source, destination):
-            is_such = recipe.is_baked(action, recipe.RECIPE) and recipe.is_strips(action) == strips
+            is_such = recipe.is_baked(action, recipe.RECIPE) and recipe_reader.is_strips(action) == strips
             if is_such and action.is_editable and not recipe.is_smoothed(action):
                 return action
     return None

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.data import compat, recipe, recipe_reader
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.decay.decay import Method
@@ -76,15 +76,15 @@ ALL: dict[str, Any] = {
 def test_a_recipe_gives_all_settings_back(armature: Any) -> None:
     result = baked(armature, **ALL)
     assert result.name == "Mine"
-    loaded = recipe.load(result)
+    loaded = recipe_reader.read_recipe(result, recipe.RECIPE).settings
     assert {field: getattr(loaded, field) for field in ALL} == ALL
     assert (loaded.source, loaded.destination) == ("Source", "Destination")
-    assert not recipe.has_changed(result, armature)
+    assert not recipe_reader.has_changed(result, armature)
 
 
 def test_a_default_destination_frame_is_written_down(armature: Any) -> None:
     result = baked(armature, destination_frame=None)
-    assert recipe.load(result).destination_frame == 1.0
+    assert recipe_reader.read_recipe(result, recipe.RECIPE).settings.destination_frame == 1.0
 
 
 @pytest.mark.parametrize("how", [{}, ALL])
@@ -100,7 +100,9 @@ def test_making_anew_gives_the_same(armature: Any, how: dict[str, Any]) -> None:
         len(bpy.data.actions),
     )
     for _ in range(2):
-        report = bake.bake_transition(armature, recipe.load(result), into=result)
+        report = bake.bake_transition(
+            armature, recipe_reader.read_recipe(result, recipe.RECIPE).settings, into=result
+        )
         assert report.result == result.name
         after = (
             contents(result),
@@ -125,7 +127,7 @@ def test_making_anew_with_other_settings(armature: Any) -> None:
     found = (contents(result), [group.name for group in builders.bags(result)[0].groups])
     fresh = bpy.data.actions[bake.bake_transition(armature, other).result]
     assert found == (contents(fresh), [group.name for group in builders.bags(fresh)[0].groups])
-    assert recipe.load(result).cut == 20.0
+    assert recipe_reader.read_recipe(result, recipe.RECIPE).settings.cut == 20.0
 
 
 def test_users_of_a_result_go_on_using_it(armature: Any) -> None:
@@ -157,11 +159,11 @@ def test_users_of_a_result_go_on_using_it(armature: Any) -> None:
 )
 def test_a_change_of_the_clips_shows(armature: Any, which: str, change: Any) -> None:
     result = baked(armature)
-    assert not recipe.has_changed(result, armature)
+    assert not recipe_reader.has_changed(result, armature)
     change(builders.by_address(bpy.data.actions[which])[PATH, 0])
-    assert recipe.has_changed(result, armature)
-    bake.bake_transition(armature, recipe.load(result), into=result)
-    assert not recipe.has_changed(result, armature)
+    assert recipe_reader.has_changed(result, armature)
+    bake.bake_transition(armature, recipe_reader.read_recipe(result, recipe.RECIPE).settings, into=result)
+    assert not recipe_reader.has_changed(result, armature)
 
 
 def test_settings_of_a_modifier_and_an_easing_show(armature: Any) -> None:
@@ -169,14 +171,14 @@ def test_settings_of_a_modifier_and_an_easing_show(armature: Any) -> None:
     modifier = fcurve.modifiers.new("GENERATOR")
     fcurve.keyframe_points[2].interpolation = "BACK"
     result = baked(armature)
-    assert not recipe.has_changed(result, armature)
+    assert not recipe_reader.has_changed(result, armature)
     modifier.coefficients = (0.5, 2.0)
-    assert recipe.has_changed(result, armature)
-    bake.bake_transition(armature, recipe.load(result), into=result)
+    assert recipe_reader.has_changed(result, armature)
+    bake.bake_transition(armature, recipe_reader.read_recipe(result, recipe.RECIPE).settings, into=result)
     fcurve.modifiers.remove(modifier)
-    bake.bake_transition(armature, recipe.load(result), into=result)
+    bake.bake_transition(armature, recipe_reader.read_recipe(result, recipe.RECIPE).settings, into=result)
     fcurve.keyframe_points[2].back = 5.0
-    assert recipe.has_changed(result, armature)
+    assert recipe_reader.has_changed(result, armature)
 
 
 @pytest.mark.skipif(not compat.has_slots(), reason="actions of this Blender have no slots")
@@ -184,36 +186,36 @@ def test_a_change_of_another_slot_shows(armature: Any) -> None:
     source = bpy.data.actions["Source"]
     fcurve = builders.curve(source, 'key_blocks["Smile"].value', 0, [(1, 0.0), (9, 1.0)], slot="KEFace")
     result = baked(armature)
-    assert not recipe.has_changed(result, armature)
+    assert not recipe_reader.has_changed(result, armature)
     fcurve.keyframe_points[1].co[1] = 0.5
-    assert recipe.has_changed(result, armature)
+    assert recipe_reader.has_changed(result, armature)
 
 
 def test_renamed_and_deleted_clips(armature: Any) -> None:
     result = baked(armature)
     bpy.data.actions["Source"].name = "Walk"
-    assert recipe.load(result).source == "Walk"
-    assert not recipe.has_changed(result, armature)
+    assert recipe_reader.read_recipe(result, recipe.RECIPE).settings.source == "Walk"
+    assert not recipe_reader.has_changed(result, armature)
     bpy.data.actions.remove(bpy.data.actions["Destination"])
-    with pytest.raises(InertiaError, match=r'The destination "Destination" of .* is gone'):
-        recipe.load(result)
-    assert recipe.has_changed(result, armature)
+    with pytest.raises(InertiaError, match=r'"Destination", which .* was made from, is gone'):
+        recipe_reader.read_recipe(result, recipe.RECIPE)
+    assert recipe_reader.has_changed(result, armature)
 
 
 def test_a_source_is_another_action_of_its_name_only_if_it_is_gone(armature: Any) -> None:
     made = baked(armature)
     bpy.data.actions["Source"].name = "Renamed"
     builders.action("Source")
-    assert recipe.load(made, by_name=True).source == "Renamed"
+    assert recipe_reader.read_recipe(made, recipe.RECIPE, by_name=True).settings.source == "Renamed"
     bpy.data.actions.remove(bpy.data.actions["Renamed"])
-    assert recipe.load(made, by_name=True).source == "Source"
-    with pytest.raises(InertiaError, match=r'The source "Source" of .* is gone'):
-        recipe.load(made)
+    assert recipe_reader.read_recipe(made, recipe.RECIPE, by_name=True).settings.source == "Source"
+    with pytest.raises(InertiaError, match=r'"Source", which .* was made from, is gone'):
+        recipe_reader.read_recipe(made, recipe.RECIPE)
 
 
 def test_an_action_that_was_not_baked(armature: Any) -> None:
     with pytest.raises(InertiaError, match="was not baked by Inertia"):
-        recipe.load(bpy.data.actions["Source"])
+        recipe_reader.read_recipe(bpy.data.actions["Source"], recipe.RECIPE)
 
 
 def test_actions_of_a_bake_do_not_vanish_from_a_saved_file(armature: Any, tmp_path: Path) -> None:
@@ -236,8 +238,11 @@ def test_actions_of_a_bake_do_not_vanish_from_a_saved_file(armature: Any, tmp_pa
     assert {name: contents(bpy.data.actions[name]) for name in names} == expected
     armature = bpy.data.objects["Rig"]
     assert compat.assigned(armature)[0] == bpy.data.actions["Second"]
-    assert recipe.load(bpy.data.actions["Second"]).source == "Source to Destination"
-    assert not recipe.has_changed(bpy.data.actions["Second"], armature)
+    assert (
+        recipe_reader.read_recipe(bpy.data.actions["Second"], recipe.RECIPE).settings.source
+        == "Source to Destination"
+    )
+    assert not recipe_reader.has_changed(bpy.data.actions["Second"], armature)
 
 
 def test_names_of_results(armature: Any) -> None:
@@ -254,7 +259,7 @@ def test_a_blend_takes_as_long_at_any_frame_rate(armature: Any, fps: int) -> Non
     report = bake.bake_transition(armature, settings(cut=8.0, destination_frame=2.0))
     frames = {24: 10.0, 30: 12.0, 120: 48.0}[fps]
     assert report.window[1] == 8.0 + frames
-    loaded = recipe.load(bpy.data.actions[report.result])
+    loaded = recipe_reader.read_recipe(bpy.data.actions[report.result], recipe.RECIPE).settings
     assert loaded.blend_frames is None
     assert loaded.seconds(fps) == pytest.approx(frames / fps)
     # what was said in frames stays in frames
@@ -282,13 +287,23 @@ BEFORE_SOFT = {
 def test_an_older_recipe_keeps_its_meaning(armature: Any) -> None:
     result = baked(armature)
     stored = json.loads(result[recipe.RECIPE])
+    del stored["form"]
     stored["settings"] = BEFORE_SOFT
     result[recipe.RECIPE] = json.dumps(stored)
-    loaded = recipe.load(result)
+    loaded = recipe_reader.read_recipe(result, recipe.RECIPE).settings
     assert (loaded.decay, loaded.guard, loaded.guard_angle) == (Method.SMOOTH, "LIMIT", 20.0)
     assert loaded.seconds(60.0) == 12.0 / 60.0
     # there were no cycles: what ended then holds its last pose as ever
     assert (loaded.source_cycle, loaded.destination_cycle, loaded.go_on) == ("OFF", "OFF", "ONCE")
+
+
+def test_a_recipe_of_a_later_version_is_refused(armature: Any) -> None:
+    result = baked(armature)
+    stored = json.loads(result[recipe.RECIPE])
+    assert stored["form"] == recipe.FORM
+    result[recipe.RECIPE] = json.dumps({**stored, "form": recipe.FORM + 1})
+    with pytest.raises(InertiaError, match="by a later version"):
+        recipe_reader.read_recipe(result)
 
 
 @pytest.mark.parametrize("kind", ["MESH", "BEZIER", "POLY"])

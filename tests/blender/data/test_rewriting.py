@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import actions, channels, compat, recipe, rewriting
+from inertia_addon.blender.data import actions, channels, compat, recipe, recipe_reader, rewriting
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
 from inertia_addon.settings.loops import LoopSettings
@@ -131,12 +131,13 @@ def test_an_earlier_result_is_made_anew_under_its_name(armature: Any) -> None:
     assert compat.assigned(armature) == (again, slot)
     digest = recipe.digest_rewriting(part.clip)
     recipe.note_rewriting(again, "turning", {"much": 0.8}, armature, recipe.RewrittenSource(made, digest))
-    assert recipe.read_rewriting(again, "turning") == (made, {"much": 0.8})
+    assert recipe.ingredients(again) == (made,)
+    assert recipe_reader.read_noted(again, "turning")["settings"] == {"much": 0.8}
     assert recipe.kind(again) == "turning"
     assert recipe.kind(made) == ""
-    assert not recipe.has_changed(again, armature)
+    assert not recipe_reader.has_changed(again, armature)
     next(iter(builders.by_address(made).values())).keyframe_points[0].co.y += 1.0
-    assert recipe.has_changed(again, armature)
+    assert recipe_reader.has_changed(again, armature)
 
 
 def test_samples_go_into_keys_as_they_play(armature: Any) -> None:
@@ -170,9 +171,9 @@ def test_a_result_of_some_bones_changes_only_with_their_curves(armature: Any) ->
     result = rewriting.write_action([turned(armature, clip_of(armature, made))], "Turned")
     digest = recipe.digest_rewriting(clip_of(armature, made), ["B"])
     recipe.note_rewriting(result, "turning", {}, armature, recipe.RewrittenSource(made, digest, ["B"]))
-    assert not recipe.has_changed(result, armature)
+    assert not recipe_reader.has_changed(result, armature)
     found = builders.by_address(made)
     found[builders.bone_path("A", "location"), 0].keyframe_points[0].co.y += 1.0
-    assert not recipe.has_changed(result, armature)
+    assert not recipe_reader.has_changed(result, armature)
     found[builders.bone_path("B", "rotation_quaternion"), 1].keyframe_points[0].co.y += 1.0
-    assert recipe.has_changed(result, armature)
+    assert recipe_reader.has_changed(result, armature)

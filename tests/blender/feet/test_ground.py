@@ -14,7 +14,7 @@ bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from mathutils import Euler, Matrix
 
-from inertia_addon.blender.data import rewriting
+from inertia_addon.blender.data import recipe_reader
 from inertia_addon.blender.feet import bake, ground
 from inertia_addon.blender.transition import bake as transitions
 from inertia_addon.errors import InertiaError
@@ -180,7 +180,7 @@ def test_a_character_on_a_plane_stands_there_and_again_when_remade(armature: Any
     made = bpy.data.actions[report.result]
     first = clips.contents(made)
     again = finish(
-        bake.lock_action_steps(armature, rewriting.settings_of(made, bake.KIND, LockSettings), made)
+        bake.lock_action_steps(armature, recipe_reader.read_recipe(made, bake.KIND).settings, made)
     )
     assert again.settings == {**asked.as_dict(), "result": again.result}
     assert clips.contents(bpy.data.actions[again.result]) == first

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import clip_store, recipe, rewriting
+from inertia_addon.blender.data import clip_store, recipe, recipe_reader
 from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import contacts
 from inertia_addon.blender.fewer_keys import bake
@@ -138,7 +138,7 @@ def test_planted_feet_stay_within_a_millimetre(fresh_file: None) -> None:
 def test_a_result_is_made_anew_from_its_recipe(armature: Any) -> None:
     made = swinging(armature)
     report, result = reduced(armature, made, tolerance_cm=2.0)
-    stored = rewriting.settings_of(result, bake.KIND, FewerKeysSettings)
+    stored = recipe_reader.read_recipe(result, bake.KIND).settings
     assert stored == FewerKeysSettings("Take", tolerance_cm=2.0, result="Take fewer keys")
     count = len(bpy.data.actions)
     again = finish(bake.reduce_keys_steps(armature, stored, result))

@@ -13,7 +13,7 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender import files
-from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.data import compat, recipe, recipe_reader
 from inertia_addon.blender.data.rig import armatures
 from inertia_addon.blender.files import exporting, framerate
 from inertia_addon.blender.transition import bake
@@ -150,8 +150,11 @@ def test_a_lean_file_is_one_to_go_on_with(tmp_path: Path, room: float) -> None:
     result = bpy.data.actions[report.result]
     assert compat.assigned(armature) == (result, report.slot)
     np.testing.assert_allclose(poses(armature), before, rtol=0.0, atol=1e-6)
-    assert not recipe.has_changed(result, armature)
-    again = bake.bake_transition(armature, dataclasses.replace(recipe.load(result), result="Again"))
+    assert not recipe_reader.has_changed(result, armature)
+    again = bake.bake_transition(
+        armature,
+        dataclasses.replace(recipe_reader.read_recipe(result, recipe.RECIPE).settings, result="Again"),
+    )
     assert keys(bpy.data.actions[again.result]) == made
 
 
@@ -202,8 +205,8 @@ def test_a_linked_action_stays_linked_in_a_lean_file(tmp_path: Path) -> None:
     assert "Jump" not in bpy.data.actions
     result = bpy.data.actions[report.result]
     assert compat.assigned(armature) == (result, report.slot)
-    assert recipe.load(result).destination_library == library.filepath
-    assert not recipe.has_changed(result, armature)
+    assert recipe_reader.read_recipe(result, recipe.RECIPE).settings.destination_library == library.filepath
+    assert not recipe_reader.has_changed(result, armature)
 
 
 @pytest.mark.data

@@ -12,10 +12,11 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import recipe
+from inertia_addon.blender.data import recipe, recipe_reader
 from inertia_addon.blender.fill import bake, choosing, planted, search
 from inertia_addon.blender.fill.bake import FillReport
 from inertia_addon.blender.judging import verdict
+from inertia_addon.blender.results import update
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.arrays import Array
 from inertia_addon.motion.fill.search import TooFar
@@ -264,11 +265,11 @@ def test_a_recipe_fills_it_anew_in_place(armature: Any) -> None:
     assert {action.name for action in bpy.data.actions} == {*before, "Filled"}
     assert armature.animation_data.action == made
     assert recipe.kind(made) == recipe.FILL
-    assert not recipe.has_changed(made, armature)
+    assert not recipe_reader.has_changed(made, armature)
     frames = np.arange(1.0, 60.0)
     shown = builders.played(armature, made, frames)
     bpy.data.actions["Walk"].name = "Walking"
-    again = finish(bake.refill_gap_steps(armature, made))
+    again = finish(update.update_steps(armature, made))
     assert again.result == "Filled"
     assert again.cuts == report.cuts
     assert builders.played(armature, bpy.data.actions["Filled"], frames) == pytest.approx(shown, abs=1e-6)
@@ -395,7 +396,7 @@ def test_the_judge_takes_clips_or_none(
     assert report.has_clips != is_better
     made = bpy.data.actions[report.result]
     assert bake.is_without_clips(made) == is_better
-    assert bake.recipe_of(made)[0] == asked
+    assert recipe_reader.read_recipe(made, recipe.FILL).settings == asked
     # the other one is the second choice
     second = dataclasses.replace(asked, choice=2)
     others = finish(search.search_candidates_steps(armature, second, WEIGHTS))
@@ -482,7 +483,7 @@ def test_the_way_between_two_ends_goes_around_what_stands_there(armature: Any) -
     assert search.surroundings.nearest_obstacle(walls, led) > 0.12
     assert search.figures(found)["obstacle_m"] > 0.12
     made.name = "Columns"
-    assert bake.recipe_of(around)[0].obstacles == "Columns"
+    assert recipe_reader.read_recipe(around, recipe.FILL).settings.obstacles == "Columns"
     assert not recipe.has_moved(around)
     made.objects[0].location.x += 1.0
     assert recipe.has_moved(around)
@@ -517,7 +518,7 @@ def test_walks_in_place_go_before_the_gap_and_behind_it(fresh_file: None) -> Non
     assert gone == pytest.approx((0.0, -stepper.STRIDE * (len(hips) - 1) / stepper.FPS), abs=0.05)
     # anew in place, also under other names
     ends[0].name = "Other"
-    again = finish(bake.refill_gap_steps(armature, bpy.data.actions[report.result]))
+    again = finish(update.update_steps(armature, bpy.data.actions[report.result]))
     assert again.result == report.result
     with pytest.raises(InertiaError, match="as a strip it stands nowhere"):
         filled(armature, settings("Other", "Late", gap_frames=17.0, goal="LEAD", strips=True))

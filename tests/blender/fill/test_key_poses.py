@@ -14,6 +14,7 @@ import pytest
 
 from inertia_addon.blender import files
 from inertia_addon.blender.data import compat
+from inertia_addon.blender.data.recipe_reader import read_recipe
 from inertia_addon.blender.fill import bake, search
 from inertia_addon.blender.mannequin.character import build_mannequin
 from inertia_addon.errors import InertiaError
@@ -148,12 +149,12 @@ def test_a_gap_is_filled_anew_through_a_pose_whose_action_has_another_name() -> 
     armature = wanderer.with_clips()
     made = fill(armature, between("Walk", 12.0, 44.0, "Turn@8=30"))
     bpy.data.actions["Turn"].name = "Turned"
-    settings, _ = bake.recipe_of(made)
+    settings = read_recipe(made).settings
     assert settings.through == ("Turned@8=30",)
     assert compat.slots(made)
     bpy.data.actions.remove(bpy.data.actions["Turned"])
     with pytest.raises(InertiaError, match="is gone"):
-        bake.recipe_of(made)
+        read_recipe(made)
 
 
 @pytest.mark.parametrize("feet", ["OFF", "LOCK"])

@@ -12,6 +12,7 @@ import pytest
 
 from inertia_addon.blender.data import compat
 from inertia_addon.blender.fill import bake, search
+from inertia_addon.blender.results import update
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.fill import FillSettings
 from inertia_addon.settings.transition import TransitionSettings
@@ -73,7 +74,7 @@ def test_a_face_plays_exactly_on_both_sides_and_goes_on_between(
     assert len(keys.animation_data.nla_tracks) == int(strips)
     np.testing.assert_allclose(smiles(keys, before + 3.0), wanted[0], atol=2e-5)
     np.testing.assert_allclose(smiles(keys, CUT + GAP + 3.0 + behind), wanted[1], atol=2e-5)
-    again = finish(bake.refill_gap_steps(armature, result))
+    again = finish(update.update_steps(armature, result))
     assert again.result == report.result
     assert len(keys.animation_data.nla_tracks) == int(strips)
     np.testing.assert_allclose(smiles(keys, before + 3.0), wanted[0], atol=2e-5)

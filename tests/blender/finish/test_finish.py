@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from inertia_addon.blender.data import clip_store, compat, recipe, rewriting, scene
+from inertia_addon.blender.data import clip_store, compat, recipe, recipe_reader, rewriting, scene
 from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.finish import bake, grounding, levelling, look
 from inertia_addon.blender.finish.bake import FinishReport
@@ -237,7 +237,7 @@ def test_a_finished_take_is_made_anew_from_its_recipe(walker: Any) -> None:
     made = stepper.walk(walker, frames=73, skate=0.15)
     _, result = finished(walker, made, leave=("pop",), foot_release=0.2)
     assert recipe.kind(result) == bake.KIND
-    settings = rewriting.settings_of(result, bake.KIND, FinishSettings)
+    settings = recipe_reader.read_recipe(result, bake.KIND).settings
     assert settings == FinishSettings("Walk", leave=("pop",), foot_release=0.2, result="Walk finished")
     count = len(bpy.data.actions)
     again = finish(bake.finish_take_steps(walker, settings, result))

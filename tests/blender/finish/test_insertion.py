@@ -11,8 +11,8 @@ import pytest
 
 from inertia_addon.blender.data import compat, recipe
 from inertia_addon.blender.finish import insertion
-from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops.bake import HopReport
+from inertia_addon.blender.results import update
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from inertia_addon.settings.finish import FinishSettings
@@ -69,7 +69,7 @@ def test_an_insertion_is_made_anew_in_its_place(walker: Any, clips: tuple[Any, A
     made = bpy.data.actions["Both"]
     assert recipe.is_baked(made, recipe.HOP)
     keys = {at: builders.key_data(curve) for at, curve in builders.by_address(made).items()}
-    again = hop_bake.rebake(walker, made)
+    again = finish(update.update_steps(walker, made))
     assert (again.result, again.way, again.cuts) == ("Both", report.way, report.cuts)
     assert {at: builders.key_data(curve) for at, curve in builders.by_address(made).items()} == keys
 

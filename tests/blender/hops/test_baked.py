@@ -17,6 +17,7 @@ from inertia_addon.blender.hops import bake as hop_bake
 from inertia_addon.blender.hops import search as hops
 from inertia_addon.blender.hops import table
 from inertia_addon.blender.hops.search import FoundHop
+from inertia_addon.blender.results import update
 from inertia_addon.blender.transition import bake
 from inertia_addon.blender.transition.meeting import PlanOptions
 from inertia_addon.errors import InertiaError
@@ -60,7 +61,7 @@ def test_a_baked_hop_remembers_its_recipe_and_a_failed_one_leaves_nothing(armatu
     assert "Over" not in [clip.action.name for clip in clip_store.library(armature)[0]]
     before = clips.contents(result)
     bpy.data.actions[way.clips[0]].name = "Renamed"
-    again = hop_bake.rebake(armature, result)
+    again = finish(update.update_steps(armature, result))
     assert again.result == "Over"
     assert clips.contents(bpy.data.actions["Over"]) == before
 

@@ -12,7 +12,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from inertia_addon.blender.data import actions, clip_store, compat, rewriting, rigs, roots
+from inertia_addon.blender.data import (
+    actions,
+    clip_store,
+    compat,
+    recipe_reader,
+    rigs,
+    roots,
+)
 from inertia_addon.blender.evaluation import cycles
 from inertia_addon.blender.feet.contacts import Contacts
 from inertia_addon.blender.loops import bake, channels
@@ -181,7 +188,7 @@ def test_an_earlier_loop_is_made_anew_in_its_place(fresh_file: None) -> None:
     curve.keyframe_points[5].co[1] += 0.2
     walk.name = "Stroll"
     again = finish(
-        bake.make_loop_steps(armature, rewriting.settings_of(action, bake.KIND, LoopSettings), action)
+        bake.make_loop_steps(armature, recipe_reader.read_recipe(action, bake.KIND).settings, action)
     )
     assert (again.result, again.settings["action"]) == ("Walk loop", "Stroll")
     assert armature.animation_data.action == bpy.data.actions["Walk loop"]

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.data.recipe_reader import read_recipe
 from inertia_addon.blender.evaluation import joints
 from inertia_addon.blender.evaluation.character import read_character
-from inertia_addon.blender.matching import action_set, bake, followed, recipes, search, surroundings
+from inertia_addon.blender.matching import action_set, bake, followed, search, surroundings
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion.steps import finish
 from tests.blender import builders, wanderer
@@ -89,7 +90,7 @@ def test_a_path_leads_around_and_remembers_by_what(tmp_path: Any) -> None:
     assert search.figures(found)["obstacle_m"] > 0.3
     assert np.linalg.norm(hips[-1] - straight[-1]) < 0.5
     posts.name = "Columns"
-    assert recipes.recipe_of(made)[0].obstacles == "Columns"
+    assert read_recipe(made).settings.obstacles == "Columns"
     assert not recipe.has_moved(made)
     posts.objects[0].location.x += 1.0
     assert recipe.has_moved(made)

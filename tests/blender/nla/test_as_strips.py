@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from mathutils import Euler, Quaternion
 
-from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.data import compat, recipe, recipe_reader
 from inertia_addon.blender.nla import tracks
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
@@ -187,10 +187,10 @@ def test_edits_of_the_clips_live_on_and_rebake_renews_the_offset() -> None:
     fcurve.update()
     run.update_tag()
     assert away(before, strip_poses.shown(armature, frames)).max() > 0.4
-    assert recipe.has_changed(made, armature)
-    again = bake.bake_transition(armature, recipe.load(made), into=made)
+    assert recipe_reader.has_changed(made, armature)
+    again = bake.bake_transition(armature, recipe_reader.read_recipe(made, recipe.RECIPE).settings, into=made)
     assert result(again) == made
-    assert not recipe.has_changed(made, armature)
+    assert not recipe_reader.has_changed(made, armature)
     assert len([track for track in armature.animation_data.nla_tracks if track.name == "Walk to Run"]) == 1
     frames, baked, _, beside = both(armature, SETTINGS)
     tracks.remove(result(beside))

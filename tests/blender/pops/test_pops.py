@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import actions, channels, compat, recipe, rewriting
+from inertia_addon.blender.data import actions, channels, compat, recipe, recipe_reader
 from inertia_addon.blender.pops import bake, search
 from inertia_addon.blender.pops.search import FoundPops
 from inertia_addon.errors import InertiaError
@@ -112,7 +112,7 @@ def test_pops_that_are_chosen_are_smoothed_alone(armature: Any) -> None:
 def test_a_smoothed_action_is_made_anew_from_its_recipe(armature: Any) -> None:
     made = clip(armature, at=slice(29, 30))
     _, result = smoothed(armature, made, side="AFTER", fade_seconds=0.5)
-    assert rewriting.settings_of(result, bake.KIND, PopSettings) == PopSettings(
+    assert recipe_reader.read_recipe(result, bake.KIND).settings == PopSettings(
         "Clip", side="AFTER", fade_seconds=0.5, result="Clip smoothed"
     )
     made.name = "Take"
@@ -121,7 +121,7 @@ def test_a_smoothed_action_is_made_anew_from_its_recipe(armature: Any) -> None:
     turns.update()
     count = len(bpy.data.actions)
     again = finish(
-        bake.smooth_pops_steps(armature, rewriting.settings_of(result, bake.KIND, PopSettings), result)
+        bake.smooth_pops_steps(armature, recipe_reader.read_recipe(result, bake.KIND).settings, result)
     )
     assert (again.result, len(again.pops), len(bpy.data.actions)) == ("Clip smoothed", 2, count)
     assert compat.assigned(armature)[0] == bpy.data.actions["Clip smoothed"]

@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import actions, compat, recipe
+from inertia_addon.blender.data import actions, compat, recipe, recipe_reader
 from inertia_addon.blender.transition import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.settings.transition import TransitionSettings
@@ -265,9 +265,9 @@ def test_linked_actions_are_as_good_as_own_ones(library: Path) -> None:
         result = bpy.data.actions[bake.bake_transition(armature, settings).result, None]
         assert builders.evaluated(result, PATH, 0, [1.0])[0] == value
         assert compat.assigned(armature)[0] == result
-        loaded = recipe.load(result)
+        loaded = recipe_reader.read_recipe(result, recipe.RECIPE).settings
         assert (loaded.source_library, loaded.destination_library) == (how.get("source_library", ""), path)
-        assert not recipe.has_changed(result, armature)
+        assert not recipe_reader.has_changed(result, armature)
 
 
 def test_into_a_linked_result(library: Path, tmp_path: Path) -> None:

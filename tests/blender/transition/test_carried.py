@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.data import compat, recipe_reader
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.transition import bake
 from inertia_addon.blender.transition.report import BakeReport
@@ -286,11 +286,11 @@ def test_a_carried_result_is_made_anew_by_update(by_object: Callable[..., Array]
     armature = fresh_walker()
     carried_walker.on_empty(armature)
     report, result = joined(armature, feet="OFF", alignment="NONE")
-    assert not recipe.has_changed(result, armature)
+    assert not recipe_reader.has_changed(result, armature)
     settings = TransitionSettings("Source", "Destination", CUT, ENTRY, feet="OFF", **ONCE)
     bake.bake_transition(armature, settings, into=result)
     assert_same_places(carried_walker.seen(armature, FRAMES), wanted, 3e-4)
     key = compat.curves(bpy.data.actions["Source"], "OBMover")[0].keyframe_points[0]
     key.co.y += 1.0
-    assert recipe.has_changed(result, armature)
+    assert recipe_reader.has_changed(result, armature)
     assert report.assigned

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.data import compat, recipe, recipe_reader
 from inertia_addon.blender.files import exporting
 from inertia_addon.blender.transition import bake
 from inertia_addon.blender.transition.report import BakeReport
@@ -414,7 +414,7 @@ def test_a_companion_with_another_name_is_found_by_the_slot_that_it_uses() -> No
     assert compat.assigned(other) == (None, "")
     assert '"Rig.001"' in report.notes[0]
     # it is still found when it plays the result, as when that is made anew
-    settings = recipe.load(result)
+    settings = recipe_reader.read_recipe(result, recipe.RECIPE).settings
     again = bake.bake_transition(armature, settings, into=result)
     assert '"Rig.001"' in again.notes[0]
     assert compat.assigned(twin) == (result, "OBFoe")
@@ -441,8 +441,10 @@ def test_companions_of_a_result_made_anew_go_on_playing_what_they_play() -> None
     fight("Destination", STRIKES, STEPS)
     _, result = joined(armature, assign_others=True)
     builders.by_address(source, "OBFoe")[f"{ROOT}location", 0].keyframe_points[0].co.y += 0.5
-    assert recipe.has_changed(result, armature)
-    report = bake.bake_transition(armature, recipe.load(result), into=result)
+    assert recipe_reader.has_changed(result, armature)
+    report = bake.bake_transition(
+        armature, recipe_reader.read_recipe(result, recipe.RECIPE).settings, into=result
+    )
     assert compat.assigned(foe) == (result, "OBFoe")
     assert_together(report, result, {armature: "OBRig", foe: "OBFoe"})
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from inertia_addon.blender.cost import costing, meetings
-from inertia_addon.blender.data import actions, clip_store, recipe, rigs, roots, scene
+from inertia_addon.blender.data import actions, clip_store, recipe, recipe_reader, rigs, roots, scene
 from inertia_addon.blender.evaluation import cycles, joints
 from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.transition import bake, repeating
@@ -250,7 +250,9 @@ def test_a_cycle_goes_on_to_the_scenes_end_and_is_rebaked_alike(armature: Any) -
     assert 100.0 <= report.frame_range[1] < 100.0 + 20.0
     result = bpy.data.actions[report.result]
     before = clips.contents(result)
-    again = bake.bake_transition(armature, recipe.load(result), into=result)
+    again = bake.bake_transition(
+        armature, recipe_reader.read_recipe(result, recipe.RECIPE).settings, into=result
+    )
     assert (again.result, clips.contents(result)) == (report.result, before)
     once = bake.bake_transition(armature, dataclasses.replace(settings, go_on="ONCE"))
     assert once.frame_range == (1.0, 21.0 + 6.0)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inertia_addon.blender.data import recipe
+from inertia_addon.blender.data import recipe, recipe_reader
 from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.judging import verdict
 from inertia_addon.blender.transition import bake as baking
@@ -197,10 +197,10 @@ def test_an_object_says_where_to_arrive_and_update_follows_it() -> None:
     seat.location, seat.name = (0.01, 0.02, 0.0), "Chair"
     bpy.context.view_layer.update()
     assert recipe.has_moved(result)
-    baking.bake_transition(armature, recipe.load(result), into=result)
+    baking.bake_transition(armature, recipe_reader.read_recipe(result, recipe.RECIPE).settings, into=result)
     there = root_track(armature, result, [AT + LATER])[0]
     np.testing.assert_allclose(there[:3, 3], seat.location, atol=1e-6)
-    assert recipe.load(result).warp_object == "Chair"
+    assert recipe_reader.read_recipe(result, recipe.RECIPE).settings.warp_object == "Chair"
 
 
 @pytest.mark.parametrize(

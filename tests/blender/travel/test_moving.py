@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from inertia_addon.blender.data import compat, rewriting
+from inertia_addon.blender.data import compat, recipe_reader
 from inertia_addon.blender.travel import bake
 from inertia_addon.errors import InertiaError
 from inertia_addon.motion import quaternion
@@ -251,7 +251,7 @@ def test_a_result_is_made_anew_in_its_place(fresh_file: None) -> None:
     report = bake.travel(armature, TravelSettings("Walk"))
     made = bpy.data.actions[report.result]
     walk.name = "Renamed"
-    again = bake.travel(armature, rewriting.settings_of(made, bake.KIND, TravelSettings), made)
+    again = bake.travel(armature, recipe_reader.read_recipe(made, bake.KIND).settings, made)
     assert (again.result, again.action, again.moved_from) == (report.result, "Renamed", "hips")
 
 

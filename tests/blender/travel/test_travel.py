@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import clip_store, compat, rewriting
+from inertia_addon.blender.data import clip_store, compat, recipe_reader
 from inertia_addon.blender.data.roots import Root
 from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import legs as leg_list
@@ -198,7 +198,7 @@ def test_a_result_is_made_anew_in_its_place(fresh_file: None) -> None:
     made = bpy.data.actions[report.result]
     before = heads(armature, made)
     source.name = "Renamed"
-    known = rewriting.settings_of(made, bake.KIND, TravelSettings)
+    known = recipe_reader.read_recipe(made, bake.KIND).settings
     again = bake.travel(armature, known, made)
     assert (again.result, again.action) == (report.result, "Renamed")
     assert np.abs(heads(armature, bpy.data.actions[again.result]) - before).max() < 1e-6

@@ -13,8 +13,8 @@ import pytest
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
 from inertia_addon.blender.data import actions, compat, recipe
+from inertia_addon.blender.data.recipe_reader import read_recipe
 from inertia_addon.blender.judging import verdict
-from inertia_addon.blender.matching import recipes
 from inertia_addon.blender.nla import tracks
 from inertia_addon.settings.steering import SteerSettings
 from inertia_addon.ui.matching import (
@@ -214,7 +214,7 @@ def test_a_path_is_made_anew_as_it_was_baked(walker: Any) -> None:
     assert bpy.ops.inertia.rebake() == {"FINISHED"}
     again = compat.assigned(walker)[0]
     assert (again.name, actions.contents(again)) == (made, contents)
-    settings, _ = recipes.recipe_of(again)
+    settings = read_recipe(again).settings
     assert (settings.ground_object, settings.obstacles) == ("Field", "Columns")
     assert (settings.curve, settings.pins, settings.bans) == ("Lane", ("Stroll@20=0.5",), ("Turn=0:1",))
     bpy.data.objects.remove(own.followed)

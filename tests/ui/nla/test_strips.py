@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 import pytest
 
-from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.data import compat, recipe_reader
 from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.hops import search
 from inertia_addon.blender.nla import tracks
@@ -118,7 +118,7 @@ def test_scaled_strips_are_taken_as_they_play(rig: Any, strips: tuple[Any, Any],
         for frames, pose in zip((before, after), wanted, strict=True):
             assert np.abs(strip_poses.shown(rig, frames) - pose).max() < 1e-4
         made = bpy.data.actions["Walk to Run"]
-        assert not recipe.has_changed(made, rig)
+        assert not recipe_reader.has_changed(made, rig)
         bpy.ops.inertia.rebake(action=made.name)
     if as_strips:
         (clips,) = [t for t in rig.animation_data.nla_tracks if t.name == "Walk to Run"]

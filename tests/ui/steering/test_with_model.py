@@ -16,6 +16,7 @@ import numpy as np
 from mathutils import Matrix
 
 from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.data.recipe_reader import read_recipe
 from inertia_addon.blender.evaluation.character import read_character
 from inertia_addon.blender.feet import legs as leg_list
 from inertia_addon.blender.learned import posing, recipes
@@ -114,7 +115,7 @@ def test_the_take_is_what_was_shown_and_gone_on_with(walker: Any, feet: str) -> 
     for frame, there in seen.items():
         bpy.context.scene.frame_set(frame)
         np.testing.assert_allclose(pose(walker), there, atol=1e-3)
-    settings, path = recipes.recipe_of(made)
+    settings, path = read_recipe(made).settings, recipes.find_model(made)
     assert (len(settings.wishes), path.name) == (len(shown.session.rows()), "walker.npz")
     keys = keys_of(made)
     assert bpy.ops.inertia.rebake() == {"FINISHED"}

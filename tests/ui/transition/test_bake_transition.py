@@ -10,7 +10,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.data import compat, recipe, recipe_reader
 from inertia_addon.blender.transition.bake import plan_transition
 from inertia_addon.ui.judging import live
 from inertia_addon.ui.transition import outlook, rebaking
@@ -29,7 +29,7 @@ def test_a_bake_is_what_the_panel_says(rig: Any) -> None:
     rig.inertia.blend_frames = 9.0
     assert bake() == {"FINISHED"}
     assert assigned().name == "Walk to Run"
-    settings = recipe.load(assigned())
+    settings = recipe_reader.read_recipe(assigned(), recipe.RECIPE).settings
     assert (settings.cut, settings.blend_frames) == (20.0, 9.0)
 
 
@@ -40,20 +40,20 @@ def test_automatic_enters_where_the_panel_says_and_as_the_result_tells(rig: Any)
     assert judged is not None
     frame = outlook.entry_of(rig)
     bake()
-    settings = recipe.load(assigned())
+    settings = recipe_reader.read_recipe(assigned(), recipe.RECIPE).settings
     assert (settings.enter_at, settings.destination_frame) == ("AUTO", frame)
     assert rebaking.is_as_asked(rig, assigned())
     # its own recipe and a frame that is chosen keep it
     bpy.ops.inertia.rebake(action=assigned().name)
-    assert recipe.load(assigned()).destination_frame == frame
+    assert recipe_reader.read_recipe(assigned(), recipe.RECIPE).settings.destination_frame == frame
     rig.inertia.use_destination_frame, rig.inertia.destination_frame = True, 9.0
     assert not rebaking.is_as_asked(rig, assigned())
     bake()
-    assert recipe.load(assigned()).destination_frame == 9.0
+    assert recipe_reader.read_recipe(assigned(), recipe.RECIPE).settings.destination_frame == 9.0
     rig.inertia.use_destination_frame, rig.inertia.enter_at = False, "FIRST"
     assert outlook.entry_of(rig) == 5.0
     bake()
-    assert recipe.load(assigned()).destination_frame == 5.0
+    assert recipe_reader.read_recipe(assigned(), recipe.RECIPE).settings.destination_frame == 5.0
 
 
 def test_the_sources_are_not_touched(rig: Any) -> None:
@@ -65,7 +65,7 @@ def test_the_sources_are_not_touched(rig: Any) -> None:
 def test_a_script_s_arguments_win_and_the_rest_is_the_object_s(rig: Any) -> None:
     rig.inertia.method, rig.inertia.blend_frames = "CUBIC", 7.0
     assert bake(source="Idle", destination="Walk", cut=24, blend_frames=5.0) == {"FINISHED"}
-    settings = recipe.load(assigned())
+    settings = recipe_reader.read_recipe(assigned(), recipe.RECIPE).settings
     assert (settings.source, settings.destination, settings.cut) == ("Idle", "Walk", 24.0)
     assert (settings.method, settings.blend_frames) == ("CUBIC", 5.0)
     assert (rig.inertia.source.name, rig.inertia.cut, rig.inertia.blend_frames) == ("Walk", 20.0, 7.0)
@@ -94,7 +94,7 @@ def test_every_argument_arrives(rig: Any) -> None:
         assign_others=True,
         extrapolate=True,
     )
-    settings = recipe.load(bpy.data.actions["Mine"])
+    settings = recipe_reader.read_recipe(bpy.data.actions["Mine"], recipe.RECIPE).settings
     assert (settings.cut, settings.destination_frame) == (18.5, 9.0)
     assert (settings.method, settings.half_life, settings.quintic_start) == ("SPRING", 0.2, "ZERO_JERK")
     assert (settings.decomposition, settings.velocity, settings.guard) == ("AXIS_ANGLE", "SOURCE", "STRICT")
@@ -109,7 +109,7 @@ def test_an_action_does_not_inherit_the_object_s_slot_or_frame(rig: Any) -> None
     own = rig.inertia
     own.use_destination_frame, own.destination_frame, own.source_slot = True, 33.0, "OBNone"
     bake(source="Run", destination="Walk", cut=24)
-    assert recipe.load(assigned()).destination_frame == 1.0
+    assert recipe_reader.read_recipe(assigned(), recipe.RECIPE).settings.destination_frame == 1.0
 
 
 def test_selected_bones_take_part(rig: Any) -> None:
@@ -117,8 +117,8 @@ def test_selected_bones_take_part(rig: Any) -> None:
     for bone in rig.pose.bones:
         compat.select_bone(bone, state=bone.name == "spine")
     bake()
-    assert recipe.load(assigned()).bones == ("spine",)
-    plan = plan_transition(rig, recipe.load(assigned()))
+    assert recipe_reader.read_recipe(assigned(), recipe.RECIPE).settings.bones == ("spine",)
+    plan = plan_transition(rig, recipe_reader.read_recipe(assigned(), recipe.RECIPE).settings)
     assert plan.bones == 1
 
 
@@ -143,7 +143,7 @@ def test_changing_a_value_afterwards_leaves_no_extra_action(rig: Any) -> None:
         bake(*UNDOABLE, blend_frames=blend)
         assert len(bpy.data.actions) == count + 1
         assert assigned().name == "Walk to Run"
-        assert recipe.load(assigned()).blend_frames == blend
+        assert recipe_reader.read_recipe(assigned(), recipe.RECIPE).settings.blend_frames == blend
         bpy.ops.ed.undo()
     assert len(bpy.data.actions) == count
 
@@ -152,10 +152,10 @@ def test_a_blend_time_that_was_never_set_is_shown_as_it_stands(rig: Any) -> None
     rig.inertia.property_unset("blend_frames")
     bpy.context.scene.render.fps = 60
     assert bake() == {"FINISHED"}
-    assert recipe.load(assigned()).blend_frames is None
+    assert recipe_reader.read_recipe(assigned(), recipe.RECIPE).settings.blend_frames is None
     assert bpy.context.object.inertia.blend_time == pytest.approx(24.0)
     assert bake(blend_frames=14.0) == {"FINISHED"}
-    assert recipe.load(assigned()).blend_frames == 14.0
+    assert recipe_reader.read_recipe(assigned(), recipe.RECIPE).settings.blend_frames == 14.0
 
 
 def test_a_bake_twice_makes_two(rig: Any) -> None:
@@ -295,7 +295,10 @@ def test_linked_actions_are_baked_and_remembered_with_their_file(rig: Any, tmp_p
     linked = link(tmp_path, "actions", "Run")
     rig.inertia.destination = linked
     assert bake() == {"FINISHED"}
-    assert recipe.load(assigned()).destination_library == linked.library.filepath
+    assert (
+        recipe_reader.read_recipe(assigned(), recipe.RECIPE).settings.destination_library
+        == linked.library.filepath
+    )
 
 
 def test_a_linked_armature_gets_its_result_but_not_assigned(rig: Any, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.data import compat, recipe, recipe_reader
 from inertia_addon.ui.shared import cache
 from inertia_addon.ui.transition import outlook
 from tests.blender import builders
@@ -78,6 +78,6 @@ def test_a_result_made_anew_by_the_buttons_stays_with_companions(rig: Any, foe: 
 @with_slots
 def test_getting_settings_back_changes_nothing_about_who_is_given_results(rig: Any, foe: Any) -> None:
     ops.bake_transition(assign_others=True)
-    assert recipe.load(compat.assigned(rig)[0]).assign_others
+    assert recipe_reader.read_recipe(compat.assigned(rig)[0], recipe.RECIPE).settings.assign_others
     ops.load_recipe()
     assert not rig.inertia.assign_others

@@ -10,7 +10,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.data import compat, recipe, recipe_reader
 from inertia_addon.motion import quaternion
 from inertia_addon.ui import panels
 from tests.ui.recorder import drawn, panel_named
@@ -52,7 +52,7 @@ def test_a_button_smooths_the_jump_here(rig: Any) -> None:
     assert made.name == "Idle smoothed"
     assert bends(made) < 0.4 < bends(action)
     assert keys_of(action) == keys
-    settings = recipe.load(made)
+    settings = recipe_reader.read_recipe(made, recipe.RECIPE).settings
     assert (settings.cut, settings.blend_frames, settings.source) == (19.0, 8.0, "Idle")
     # the settings of the coming transition are others
     assert (rig.inertia.source.name, rig.inertia.cut) == ("Walk", 20.0)
@@ -70,11 +70,11 @@ def test_a_button_smooths_the_jump_here(rig: Any) -> None:
 def test_the_redo_panel_of_a_jump_has_another_frame_and_length(rig: Any) -> None:
     jump(rig)
     bpy.ops.inertia.smooth_jump(frame=19.0, blend_frames=4.0)
-    short = recipe.load(assigned(rig))
+    short = recipe_reader.read_recipe(assigned(rig), recipe.RECIPE).settings
     assert (short.cut, short.blend_frames) == (19.0, 4.0)
     rig.animation_data.action = bpy.data.actions["Idle"]
     bpy.ops.inertia.smooth_jump(frame=20.0, method="SPRING", half_life=0.05)
-    assert recipe.load(assigned(rig)).half_life == pytest.approx(0.05)
+    assert recipe_reader.read_recipe(assigned(rig), recipe.RECIPE).settings.half_life == pytest.approx(0.05)
 
 
 def test_a_smoothed_action_is_not_the_place_of_a_transition_into_itself(rig: Any) -> None:

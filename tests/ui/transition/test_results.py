@@ -10,7 +10,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.data import compat, recipe
+from inertia_addon.blender.data import compat, recipe, recipe_reader
 from inertia_addon.blender.transition import bake as transition
 from inertia_addon.ui.transition import previewing, properties, results
 from tests.blender import stepper
@@ -114,8 +114,8 @@ def test_the_same_pair_again_takes_the_place_of_the_earlier_result(rig: Any) -> 
     assert names() == sorted([*actions, "Walk to Run.001"])
     # the one that is assigned
     bake(cut=22.0, replace=True)
-    assert recipe.load(bpy.data.actions["Walk to Run.001"]).cut == 22.0
-    assert recipe.load(bpy.data.actions["Walk to Run"]).cut == 20.0
+    assert recipe_reader.read_recipe(bpy.data.actions["Walk to Run.001"], recipe.RECIPE).settings.cut == 22.0
+    assert recipe_reader.read_recipe(bpy.data.actions["Walk to Run"], recipe.RECIPE).settings.cut == 20.0
 
 
 def test_an_action_that_is_no_result_of_the_pair_keeps_its_place(rig: Any) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 bpy = pytest.importorskip("bpy", reason="bpy is not installed here")
 
-from inertia_addon.blender.data import recipe
+from inertia_addon.blender.data import recipe, recipe_reader
 from inertia_addon.ui.transition import properties, rebaking
 from tests.ui.recorder import drawn, panel_named
 
@@ -55,7 +55,7 @@ def test_a_result_asks_to_be_updated_when_its_object_moves(rig: Any) -> None:
     rig.inertia.use_warp_at, rig.inertia.warp_at = True, 38.0
     bpy.ops.inertia.bake_transition()
     result = rig.animation_data.action
-    stored = recipe.load(result)
+    stored = recipe_reader.read_recipe(result, recipe.RECIPE).settings
     assert (stored.warp_object, stored.warp_at) == ("Seat", 38.0)
     assert not rebaking.path_changed(rig, result)
     mark.location.x = 3.0
