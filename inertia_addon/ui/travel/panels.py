@@ -68,6 +68,8 @@ class INERTIA_OT_travel(_Travelling, bpy.types.Operator):
     )
 
 
+# scripts may give all settings of Make Travel, though not all mean something here
+@made_of.properties(TravelSettings)
 @forms.redone(TravelSettings, IN_PLACE)
 class INERTIA_OT_in_place(_Travelling, bpy.types.Operator):
     bl_idname = "inertia.in_place"
