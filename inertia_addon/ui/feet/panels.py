@@ -120,7 +120,7 @@ class LockFeetPanel(PanelPart):
         lock = self.layout.operator("inertia.lock_feet", icon="LOCKED")
         for name in properties.KEPT:
             setattr(lock, name, getattr(settings, name))
-        if transition.is_played(context, bake.KIND):
+        if transition.plays_kind(context, bake.KIND):
             with drawing.boxed(self.layout) as box:
                 draw_locked(box, context)
 

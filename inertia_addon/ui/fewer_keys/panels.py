@@ -108,7 +108,7 @@ class FewerKeysPanel(HolderPanel):
         report: FewerKeysReport | None = None
         if action is not None:
             report = cache.recall(REPORT, armature, action.name)
-        if report is not None and transition.is_played(context, bake.KIND):
+        if report is not None and transition.plays_kind(context, bake.KIND):
             line = words.line("{keys} of {before} keys, {away:.2f} cm off at most.", **_figures(report))
             with drawing.boxed(layout) as box:
                 drawing.sentence(box, context, line)

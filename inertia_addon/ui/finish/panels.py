@@ -36,7 +36,7 @@ class FinishPanel(HolderPanel):
         properties.FOUND.draw_search(layout)
         action = compat.assigned(context.object)[0]
         report = operators.recall_report(context.object, action)
-        if report is not None and transition.is_played(context, bake.KIND):
+        if report is not None and transition.plays_kind(context, bake.KIND):
             with drawing.boxed(layout) as box:
                 draw_outcomes(box, context, report)
         # of a finished take its own outcomes are what counts, not that another one is listed

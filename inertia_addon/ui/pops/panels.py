@@ -28,7 +28,7 @@ class PopsPanel(PlotPanel):
         properties.FOUND.draw_search(layout)
         armature = context.object
         seen = operators.recall_verdict(armature, compat.assigned(armature)[0])
-        if seen is not None and transition.is_played(context, bake.KIND):
+        if seen is not None and transition.plays_kind(context, bake.KIND):
             with drawing.boxed(layout) as box:
                 draw_told(box.column(align=True), context, armature, seen)
         properties.FOUND.draw(layout, context, draw_pop)

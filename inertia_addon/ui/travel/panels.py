@@ -130,7 +130,7 @@ class TravelPanel(PlotPanel):
         noted = None if action is None else reading.noted_way(action)
         if noted is None or noted.taken:
             return
-        if transition.is_played(context, bake.KIND):
+        if transition.plays_kind(context, bake.KIND):
             gone = noted.way.places[-1] - noted.way.places[0]
             seconds = scene.to_seconds(float(noted.way.frames[-1] - noted.way.frames[0]))
             way = scene.length_text(float((gone @ gone) ** 0.5) * scene.metres_per_unit())
