@@ -257,7 +257,7 @@ class _Judging:
         """Return what judges meetings of two clips. wanted: see the class."""
         # which blend time looks best is asked of the one that is taken, and what follows is not looked at
         settings = dataclasses.replace(settings, suggest_blend_time=False, go_on="ONCE")
-        still = None if character.find_poser(clips).is_played else clip_excerpts.still(clips)
+        still = None if character.find_poser(clips).has_to_play else clip_excerpts.still(clips)
         return cls(character, settings, clips, still, Footage(), wanted)
 
     def judge_all(

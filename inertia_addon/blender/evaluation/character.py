@@ -46,7 +46,7 @@ class CharacterPoser:
     why_not: str = ""
 
     @property
-    def is_played(self) -> bool:
+    def has_to_play(self) -> bool:
         """Whether only Blender can tell, which takes about a millisecond a frame."""
         return bool(self.why_played)
 
@@ -55,7 +55,7 @@ class CharacterPoser:
         """How many frames apart to look, where the finer the better: half a frame, a whole one where Blender
         plays.
         """
-        return 1.0 if self.is_played else 0.5
+        return 1.0 if self.has_to_play else 0.5
 
 
 @record(frozen=True, eq=False)

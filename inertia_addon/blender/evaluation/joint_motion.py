@@ -269,7 +269,7 @@ def matrices(
     """
     times, places, turns = _times_of(clip, frames)
     if movers is None:
-        raw = yield from _show_steps(character, clip, times, None)
+        raw = yield from _show_missing_steps(character, clip, times, None)
         shown = np.array([_in_world(each) for each in raw])
     else:
         shown = np.empty((len(times), 1 + len(character.armature.pose.bones), 4, 4))
@@ -305,7 +305,7 @@ def _in_world(relative: Floats) -> Array:
     return np.asarray(matrices[0] @ np.concatenate([np.eye(4)[None], matrices[1:]]))
 
 
-def _show_steps(
+def _show_missing_steps(
     character: Character, clip: Clip, times: Array, bones: Collection[str] | None
 ) -> Steps[list[Floats]]:
     """Return what Blender shows of a clip at times (n,), as :func:`_read_shown` does; what it has shown
@@ -356,7 +356,7 @@ def _poses_at(
     part that is done, 0 to 1.
     """
     times, places, turns = _times_of(clip, frames)
-    way = _by_blender if character.find_poser((clip,)).is_played else _by_numpy
+    way = _by_blender if character.find_poser((clip,)).has_to_play else _by_numpy
     poses = yield from way(character, clip, times, root, PosePoints(names, marks))
     return _repeated(poses, places, turns, clip)
 
@@ -613,7 +613,8 @@ def _by_blender(
     posed, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(bones, names)
     wanted = [*names, *(bones[bone] for bone, _ in marks), *([] if root.is_object else [root.name])]
     # where all bones are asked for, no curve can be left out
-    shown = yield from _show_steps(character, clip, times, wanted if 0 < len(names) < len(bones) else None)
+    asked = wanted if 0 < len(names) < len(bones) else None
+    shown = yield from _show_missing_steps(character, clip, times, asked)
     for i, each in enumerate(shown):
         matrices = each.astype(float)
         world, of_bones = matrices[0], matrices[1:]

@@ -65,7 +65,7 @@ def find_body(
     every = armature_legs.required(character.armature) if knowledge.every is None else knowledge.every
     check_found(every, character.armature.name)
     chosen = _find_asked(character.armature, every, asked)
-    if knowledge.find_poser(character, clips).is_played:
+    if knowledge.find_poser(character, clips).has_to_play:
         leads = {} if leading is None else leading
         key = (chosen, asked.hips_drop > 0.0, None if taking_part is None else frozenset(taking_part))
         if key not in leads:
@@ -101,7 +101,7 @@ def find_lockable(
         chosen = _find_asked(character.armature, knowledge.every or (), asked)
     except InertiaError:
         return frozenset()
-    if knowledge.find_poser(character, clips).is_played:
+    if knowledge.find_poser(character, clips).has_to_play:
         # which controls lead them is told by playing alone
         return frozenset(leg.name for leg in chosen if taking_part is None)
     return frozenset(leg.name for leg in _select_legs(rig, chosen, taking_part))

@@ -148,7 +148,7 @@ def _measure(character: Character, dense: DenseClip, curves: Mapping[Address, Ke
     read as changing. Nothing is written.
     """
     clip, times, metres = dense.clip, dense.take.times, character.metres
-    if character.find_poser((clip,)).is_played:
+    if character.find_poser((clip,)).has_to_play:
         own = finish(joint_motion.positions(character, clip, times))
         changed = with_curves(clip, curves)
         away = finish(joint_motion.positions(character, changed, times))

@@ -332,7 +332,7 @@ def _find_pop(character: Character, unlocked: FreeFill, clip: Clip) -> tuple[See
     Size is the change of velocity from frame to frame, own that of the clips around the gap, and the severity
     their ratio by CHANGE.
     """
-    if character.find_poser((clip,)).is_played:
+    if character.find_poser((clip,)).has_to_play:
         return ()
     settings, rig = unlocked.settings, character.rig
     frames = whole_frames(settings.transition.cut - 1.0, settings.arrival + 1.0)

@@ -103,7 +103,7 @@ def _find_toucher(character: Character, root: roots.Root, filled: Clip, touch: T
             bone=touch.bone,
         )
     bone = bones.names.index(touch.bone)
-    is_plain = not character.find_poser((filled,)).is_played
+    is_plain = not character.find_poser((filled,)).has_to_play
     posed = [_is_posed(character, filled, i, is_plain=is_plain) for i in range(len(bones.names))]
     rest, pose = armature.data.bones[touch.bone], armature.pose.bones[touch.bone]
     is_free = not rest.use_connect and not any(pose.lock_location) and not rest.use_deform

@@ -31,7 +31,7 @@ def level(character: Character, clip: Clip, floor: Floor) -> Rewritten:
     along one axis than along another.
     """
     moves = any(rig.split_path(path)[0] is None and path.startswith(OF_OBJECT) for path, _ in clip.curves)
-    if moves or clip.holders or character.find_poser([clip]).is_played:
+    if moves or clip.holders or character.find_poser([clip]).has_to_play:
         raise InertiaError(
             'The floor of "{action}" can\'t be levelled, as more than bones carries the character; turn the '
             "armature by hand.",

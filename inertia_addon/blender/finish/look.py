@@ -477,7 +477,7 @@ def _read_facts(sampled: SampledTake) -> TakeFacts:
         up=find_upright_axis(sampled),
         bones=len(armature.data.bones),
         legs=count,
-        is_plain=not sampled.character.find_poser([clip]).is_played,
+        is_plain=not sampled.character.find_poser([clip]).has_to_play,
         floor_height=None if floor is None else float(floor.centre[2]),
         floor_tilt=None if floor is None else float(np.degrees(floor.tilt)),
     )

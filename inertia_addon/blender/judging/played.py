@@ -129,7 +129,7 @@ class Footage:
     def plain_rig(self, character: Character, clips: Sequence[Clip]) -> Rig | None:
         """Return the armature as it stands where numpy poses it, see :meth:`find_poser`; else None, as what
         is played may change it."""
-        if self.find_poser(character, clips).is_played:
+        if self.find_poser(character, clips).has_to_play:
             return None
         return self.once("rig", lambda: character.rig)
 

@@ -157,7 +157,7 @@ def _pass_below(
     """
     speeds = []
     for side, track in zip(both, evidence.clips, strict=True):
-        if poser.is_played:
+        if poser.has_to_play:
             # what was played already, as to play more would take long
             low = Track(track.frames, track.take_joints([*evidence.feet, evidence.hips]))
             passing = grounds.measure_passing_ground(

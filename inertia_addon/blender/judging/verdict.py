@@ -194,7 +194,7 @@ def of_played(played: Played) -> Steps[Verdict]:
     """
     if played.verdict is not None:
         return played.verdict
-    positions = yield from part(_show_steps(played), 0.0, 0.8)
+    positions = yield from part(_locate_bones_steps(played), 0.0, 0.8)
     # what is found of the armature is kept, and each takes a slice the first time
     if played.footage.joints is None:
         played.character.find_once(joints.default_joints)
@@ -362,14 +362,14 @@ GROUND_SECONDS = 2.0
 """How the ground passes below a clip it says over so long on both sides of where it is cut, or entered."""
 
 
-def _show_steps(played: Played) -> Steps[Array]:
+def _locate_bones_steps(played: Played) -> Steps[Array]:
     """Return where all bones of a transition are (n, bones, 3) on the frames of :func:`_find_shown_frames`,
     metres; yield the part that is done, 0 to 1.
 
     Where Blender has to play it, it is played, and first both clips, which the footage keeps: nothing else
     that is judged has to be played then.
     """
-    is_played, wanted = played.poser.is_played, _find_shown_frames(played)
+    is_played, wanted = played.poser.has_to_play, _find_shown_frames(played)
     for side in (0, 1) if is_played else ():
         showing = clip_shown(played, side, _find_clip_frames(played, side))
         yield from part(showing, 0.35 * side, 0.35 * (side + 1))
@@ -388,10 +388,10 @@ def see_transition(
     """See what a transition shows of the armature's own bones, and what both clips do around it, where the
     result has them.
 
-    positions: as :func:`_show_steps` returns them, None to find them now. place_feet: takes frames (n,) and
-    the bones of feet, and returns where these are (n, feet, 3), metres, if nothing else is asked of the
-    transition: all else is then at the origin. None to look at all joints. Raise InertiaError for a rig that
-    Blender would not play, with what to do about it.
+    positions: as :func:`_locate_bones_steps` returns them, None to find them now. place_feet: takes frames
+    (n,) and the bones of feet, and returns where these are (n, feet, 3), metres, if nothing else is asked of
+    the transition: all else is then at the origin. None to look at all joints. Raise InertiaError for a rig
+    that Blender would not play, with what to do about it.
     """
     cut, fps = played.settings.cut, played.fps
     end, until = played.ends
@@ -413,7 +413,7 @@ def see_transition(
         positions = np.zeros((len(wanted), len(names), 3))
         positions[:, list(feet)] = place_feet(wanted, [names[foot] for foot in feet])
     elif positions is None:
-        positions = finish(_show_steps(played))
+        positions = finish(_locate_bones_steps(played))
     return Evidence(
         fps,
         *looked_at.joints,
@@ -476,7 +476,7 @@ def _track(played: Played, side: int) -> Track:
     """
     clip, later = played.clips[side], side * played.later
     wanted = _find_clip_frames(played, side)
-    if played.poser.is_played:
+    if played.poser.has_to_play:
         matrices = finish(clip_shown(played, side, wanted))
         positions = matrices[:, 1:, :3, 3] * played.character.metres
     else:
@@ -525,7 +525,7 @@ def find_grounds_steps(played: Played) -> Steps[tuple[Array | None, Array | None
     for side in (0, 1):
         # to show it takes Blender a while, and one of them alone says nothing of a transition
         if side == 0 or found[0] is not None:
-            if played.poser.is_played:
+            if played.poser.has_to_play:
                 showing = clip_shown(played, side, _find_clip_frames(played, side))
                 yield from part(showing, 0.5 * side, 0.5 * (side + 1))
             found[side] = _ground(played, side)
@@ -552,7 +552,7 @@ def _ground(played: Played, side: int) -> Array | None:
     """Return the velocity (2,) at which the ground passes below a clip, metres a second, kept for the
     footage; None where it is not known. side: 0 for the source, 1 for the destination.
     """
-    clip, size, staged = played.clips[side], played.size, played.poser.is_played
+    clip, size, staged = played.clips[side], played.size, played.poser.has_to_play
     frames = _around(clip, played.settings.cut - side * played.later, played.fps)
     kept, key = played.footage.passing, (side, clip.clock, staged and played.end, *frames[[0, -1]].tolist())
     if key not in kept:

@@ -441,7 +441,7 @@ def _analyse_steps(
         pairs = [places.get(other.get(name, name), i) for name, i in places.items()]
     base = database.build(tracks, tuple(weights), tuple(weights.values()), character.fps / step, pairs)
     posed = _find_posed_joints(character, tuple(weights))
-    plain = not character.find_poser(clips).is_played
+    plain = not character.find_poser(clips).has_to_play
     warps = plain or alignment.carries_any(character, rig, root, clips[:1], clips[0].start)
     stock = Stock(
         rig, root, clips, character.fps, step, base, legs, partners, posed, dict(weights), plain, warps

@@ -191,7 +191,7 @@ class RootedRig:
     @classmethod
     def in_clips(cls, character: Character, rig: Rig, root: Root, clips: Sequence[Clip]) -> RootedRig:
         """Return a character with its root, whose carriers Blender shows where it has to play the clips."""
-        return cls(character, rig, root, character.find_poser(clips).is_played)
+        return cls(character, rig, root, character.find_poser(clips).has_to_play)
 
     @property
     def obj(self) -> Any:

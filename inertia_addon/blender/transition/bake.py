@@ -315,7 +315,7 @@ def cut_excerpts(
 
     footage: of the two clips, as :func:`blend_scales` takes it.
     """
-    if poser.is_played:
+    if poser.has_to_play:
         return clip_excerpts.Excerpts(clips, {})
     return clip_excerpts.around(character, settings, clips, blend_scales(character, settings, footage))
 
@@ -332,9 +332,9 @@ def find_remedies_steps(plan: Plan, judged: Verdict) -> Steps[tuple[Remedy, ...]
     footage.is_of_one = False
     # what of the file is referred to may be gone with the first slice
     near = cut_excerpts(plan.character, asked, plan.keyed, poser)
-    if not poser.is_played:
+    if not poser.has_to_play:
         footage = footage.nearby(plan.keyed, near.clips)
-    most = remedies.PLAYED if poser.is_played else None
+    most = remedies.PLAYED if poser.has_to_play else None
 
     def judge(changed: TransitionSettings) -> Steps[Verdict]:
         nearby_settings = near.complete_settings(changed)

@@ -86,7 +86,7 @@ def find_entry(
     with it, as they are where the entry is given or none can be judged.
     """
     poser = character.find_poser(clips)
-    if not is_left_open(settings) or (poser.is_played and not character.may_play):
+    if not is_left_open(settings) or (poser.has_to_play and not character.may_play):
         return settings
     footage = Footage() if footage is None else footage.for_one_work()
     judging = _Entries(character, settings, clips, poser, footage, {}, {})
@@ -170,7 +170,7 @@ class _Entries:
         """Judge phases evenly over a cycle, or on a rig that is played those that are foreseen to be good,
         then beside the best, each time half as far from it.
         """
-        if not self.poser.is_played:
+        if not self.poser.has_to_play:
             step = max(1.0, round(period / PHASES))
             yield from part(self._judge_frames(start + np.arange(0.0, period - 0.5, step)), 0.0, 0.6)
         else:
@@ -197,7 +197,7 @@ class _Entries:
             frames.append(start + max(away + 1.0, round(away * WIDER)))
         within = np.array([frame for frame in frames if frame <= max(last, start)])
         begin = 0.0
-        if self.poser.is_played:
+        if self.poser.has_to_play:
             begin = 0.3
             totals = yield from part(self._foresee(within), 0.0, begin)
             within = within[_early_or_least(totals)]
@@ -272,7 +272,7 @@ class _Entries:
         """The channels that show the same in both whole clips, found but once; none where Blender plays
         them.
         """
-        if self.poser.is_played:
+        if self.poser.has_to_play:
             return {}
         return self.footage.once("still", lambda: clip_excerpts.still(self.clips))
 

@@ -77,7 +77,7 @@ def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
         return FeetChoice()
     curves = as_curves(slot.curves)
     free = meeting.make_evidence(slot, curves=curves)
-    if free.poser.is_played and not meeting.poser.is_playing:
+    if free.poser.has_to_play and not meeting.poser.is_playing:
         return _leave_free(lockable, Sentence(WHEN_BAKED))
     source_ground, destination_ground = yield from part(verdict.find_grounds_steps(free), 0.0, 0.1)
     if source_ground is None or destination_ground is None:
@@ -114,7 +114,7 @@ def choose_feet_steps(meeting: Meeting, slot: SlotPlan) -> Steps[FeetChoice]:
         if settings.feet == "AUTO" and not deciding.decide([verdict_free], [verdict_locked]):
             notes = deciding.explain_free(verdict_free, verdict_locked)
             return FeetChoice(TransitionFeet(notes=notes), verdict_free)
-    if free.poser.is_played and not meeting.options.is_only_judged:
+    if free.poser.has_to_play and not meeting.options.is_only_judged:
         with playback.together(by_one=True):
             feet = finish(locking.lock_transition_steps(body, clips, settings))
     feet = _write_feet(meeting, slot, feet)

@@ -181,7 +181,7 @@ class _MeetingEnds:
 
     def _find_poser(self, clips: tuple[Clip, Clip]) -> CharacterPoser:
         """Find what poses the character in clips, which Blender need not play on a plain rig."""
-        return self.character.find_poser(clips) if self.poser.is_played else self.poser
+        return self.character.find_poser(clips) if self.poser.has_to_play else self.poser
 
     def repeat_clips(self, scales: Scales) -> tuple[Clip, Clip]:
         """Return the clips with as many repetitions of their cycles as the transition shows."""
@@ -191,7 +191,7 @@ class _MeetingEnds:
             cross_fade=options.cross_fade or settings.decay is None,
             play=self._find_poser(self.keyed).is_playing,
             constants=options.constants,
-            footage=None if self.poser.is_played else self.footage,
+            footage=None if self.poser.has_to_play else self.footage,
         )
         return repeating.repeat_cycles(self.character, self.rig, settings, self.keyed, view)
 
@@ -263,7 +263,7 @@ class _MeetingEnds:
             carried = functools.partial(preflight.carried, settings=settings, clips=self.keyed)
             referred = functools.partial(preflight.reference, rig, settings)
             return alignments.align_played(self.armature, rig, carried, referred, ends, motion)
-        if not self.poser.is_played:
+        if not self.poser.has_to_play:
             # looked at once for all plans of the same clips
             root = self.footage.root(rig, self.keyed, settings.root)
             kind = preflight.kind_for(rig, settings, root)

@@ -140,6 +140,6 @@ def plan_slot_steps(
 
 def with_warp(played: Played, warp: Warping | None) -> Played:
     """Return a transition that is judged for how its warp looks, too, as of a plain rig."""
-    if warp is None or played.poser.is_played:
+    if warp is None or played.poser.has_to_play:
         return played
     return dataclasses.replace(played, warp=(warp.destination, float(warp.frames[-1]) + played.later))

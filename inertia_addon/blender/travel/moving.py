@@ -442,7 +442,7 @@ class _Matching:
                 break
             frames = np.union1d(frames, more)
         at = np.union1d(frames, middles)
-        if self.poser.is_played:
+        if self.poser.has_to_play:
             at = at[np.unique(np.linspace(0, len(at) - 1, MOST_PLAYED).astype(int))]
         away = yield from part(self._away(curves, at), (ROUNDS + 1) / (ROUNDS + 2), 1.0)
         if away.max() > SAME * size:

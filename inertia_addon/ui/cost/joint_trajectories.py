@@ -94,7 +94,7 @@ def ghosts(armature: Any, costs: PairCosts, around: int) -> tuple[tuple[Trajecto
             plan = bake.plan_transition(armature, costs.settings, PlanOptions(may_play=False))
         except InertiaError as error:
             return (), error.sentence
-        note = ESTIMATE if costs.evaluated.poser.is_played else ""
+        note = ESTIMATE if costs.evaluated.poser.has_to_play else ""
         return _trajectories(armature, costs, plan, names, around), note
 
     return cache.answer("ghosts", armature, key, compute)
@@ -129,7 +129,7 @@ def _trajectories(
     after, after_points = _between(destination, columns, cut, end, later)
     frames = np.arange(math.ceil(begin), math.floor(end) + 1.0)
     frames = np.union1d(frames[frames >= max(source.frames[0], begin) - 1e-6], [cut])
-    if evaluated.poser.is_played:
+    if evaluated.poser.has_to_play:
         points = _estimated(costs, (source, destination), plan, columns, frames) * unit
     else:
         rig, unkeyed = plan.character.rig, plan.clips[0].unkeyed

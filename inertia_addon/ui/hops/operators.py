@@ -82,7 +82,7 @@ def _is_quick(armature: Any, settings: HopSettings) -> bool:
     if bpy.app.background:
         return True
     clips = finish(clip_store.read_named_steps(armature, settings.transition.ends()))
-    return not characters.read_character(armature).find_poser(clips).is_played
+    return not characters.read_character(armature).find_poser(clips).has_to_play
 
 
 class INERTIA_OT_choose_hop(Tool, bpy.types.Operator):

@@ -181,7 +181,7 @@ def tell_steps(operator: Tool, context: Any, report: bake.PathReport) -> Steps[N
     armature, measured, plan = context.object, None, report.followed
     clip = clip_store.read(armature, actions.find(report.result), report.slot)
     character = characters.read_character(armature)
-    if character.find_poser((clip,)).is_played:
+    if character.find_poser((clip,)).has_to_play:
         # all that Blender would have to play once more is left as it is expected, but for the joins
         verdicts = yield from quality.judge_path_steps(character, plan, report)
     else:

@@ -50,7 +50,7 @@ def test_numpy_poses_a_character_on_which_no_constraint_acts(armature: Any, *, i
         armature.pose.bones["B"].constraints.new("COPY_ROTATION").target = armature
     clip = clip_store.read(armature, bpy.data.actions["Walk"])
     poser = read_character(armature).find_poser([clip])
-    assert poser.is_played == poser.is_playing == (not is_plain)
+    assert poser.has_to_play == poser.is_playing == (not is_plain)
     assert poser.why_played == influence.why_not_plain(armature, [clip])
     assert poser.why_not == ""
 
@@ -59,7 +59,7 @@ def test_poser_says_why_blender_can_not_play_what_it_has_to(armature: Any) -> No
     armature.pose.bones["B"].constraints.new("COPY_ROTATION").target = armature
     armature.hide_viewport = True
     poser = read_character(armature).find_poser([clip_store.read(armature, bpy.data.actions["Walk"])])
-    assert poser.is_played
+    assert poser.has_to_play
     assert not poser.is_playing
     assert "disabled in viewports" in poser.why_not
 
@@ -71,7 +71,7 @@ def test_character_that_may_not_be_played_is_posed_by_numpy_alone(armature: Any)
     assert np.array_equal(finish(joint_motion.positions(drawn, clip, frames)), plain)
     armature.pose.bones["B"].constraints.new("COPY_ROTATION").target = armature
     poser = drawn.find_poser([clip])
-    assert (poser.is_played, poser.is_playing, poser.why_not) == (True, False, "")
+    assert (poser.has_to_play, poser.is_playing, poser.why_not) == (True, False, "")
     with pytest.raises(HasToPlay, match='"B" has a constraint') as raised:
         finish(joint_motion.positions(drawn, clip, frames))
     assert raised.value.reason == poser.why_played
