@@ -36,6 +36,8 @@ LENGTH = 12.0
 """Metres that are followed."""
 MOST_MEGABYTES = 1500.0
 """What a process may take with two parts open."""
+MOST_HOURS = 1.0
+"""What all pairs of clips of a million frames may take on two cores."""
 MILLION = 1e6
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[1])}
 
@@ -167,7 +169,7 @@ def main() -> None:
         every = (count * MILLION / frames) ** 2
         print(
             f"  matrices: {pairs} pairs in {seconds:.0f} s, {used:.0f} s of processor time; on two cores all "
-            f"{every:.2g} pairs of a million frames take {used / pairs * every / 7200:.0f} h"
+            f"{every:.2g} pairs of a million frames: {whether(used / pairs * every / 7200, MOST_HOURS, ' h')}"
         )
         print(f"  a process at most, with two parts open: {whether(watch.end(), MOST_MEGABYTES, ' MiB')}")
         began = time.monotonic()

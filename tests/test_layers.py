@@ -388,7 +388,7 @@ ASKED_AT_MOST = {
     # who poses a character, its rig, and the rate of its scene are asked of a Character
     r"\bwhy_not_plain\(": ("influence.why_not_plain", 1),
     r"\brigs\.read\(": ("rigs.read", 5),
-    r"\bscene\.fps\(\)": ("scene.fps()", 14),
+    r"\bscene\.fps\(\)": ("scene.fps()", 13),
     r"poser\b.*\.is_played": ("whether Blender plays a clip", 35),
 }
 """What is called in so many places at most, by the pattern of a call; a number here may only be lowered."""

@@ -34,6 +34,7 @@ README = [
     "goals",
     "obstacles",
     "fill",
+    "fill_wishes",
     "learned",
     "crowd",
     "finish",

@@ -31,7 +31,7 @@ from inertia_addon.blender.transition import bake as transitions
 from inertia_addon.motion.root_motion import half_life
 from inertia_addon.settings.transition import TransitionSettings
 from inertia_addon.ui import panels
-from inertia_addon.ui.fill import finding
+from inertia_addon.ui.fill import drag_wish, finding
 from inertia_addon.ui.judging import live
 from inertia_addon.ui.learned import training
 from inertia_addon.ui.shared import tab
@@ -598,6 +598,41 @@ def show_gap() -> None:
     space.view_distance = 1.9 * max(across, 2.0)
     space.view_location = Vector((*middle[:2], 0.8))
     space.view_location += space.view_rotation @ Vector((0.2 * across, 0.0, 0.0))
+
+
+def show_wishes() -> None:
+    """A gap in a walk that passes a waypoint, and in which a hand touches a point, found and not baked."""
+    for thing in list(bpy.data.objects):
+        bpy.data.objects.remove(thing)
+    rig = character.build_mannequin(bpy.context.scene).rig
+    bpy.context.view_layer.objects.active = rig
+    rig.select_set(True)
+    walk = bpy.data.actions["Walk"]
+    rig.animation_data.action = walk
+    own, gap = rig.inertia, rig.inertia_fill
+    own.source = own.destination = walk
+    own.cut, own.use_destination_frame, own.destination_frame, gap.gap_frames = 24, True, 84.0, 60.0
+    bpy.context.scene.inertia_overlay.fill = True
+    bpy.context.scene.frame_set(24)
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.find_fill("EXEC_DEFAULT")
+    fills = finding.recall_fills(rig)
+    assert isinstance(fills, tuple)
+    view = fills[0]
+    passed, at = len(view.way) // 3, 2 * len(view.moments) // 3
+    hand = next(name for name in view.joints if "hand" in name)
+    place = view.way[passed] + np.array((0.25, 0.0, 0.0))
+    point = view.points[at, view.joints.index(hand)] + np.array((0.0, 0.0, 0.3))
+    drag_wish.put_wish(rig, drag_wish.WishGrip(float(view.frames[passed]), "", (0.0, 0.0, 0.0)), place)
+    drag_wish.put_wish(rig, drag_wish.WishGrip(float(view.moments[at]), hand, (0.0, 0.0, 0.0)), point)
+    with inside(area_of("VIEW_3D")):
+        bpy.ops.inertia.find_fill("EXEC_DEFAULT")
+    assert isinstance(finding.recall_fills(rig), tuple)
+    space = area_of("VIEW_3D").spaces.active.region_3d
+    space.view_perspective, space.view_distance = "PERSP", 5.0
+    space.view_rotation = Euler((1.15, 0.0, 0.9)).to_quaternion()
+    space.view_location = Vector((*view.way.mean(axis=0)[:2], 0.8))
+    space.view_location += space.view_rotation @ Vector((0.7, 0.0, 0.0))
 
 
 def start_a_take() -> None:
@@ -1231,6 +1266,15 @@ STEPS: dict[str, tuple[Callable[[], Any], ...]] = {
         wait,
         take_picture,
     ),
+    "fill_wishes": (
+        close_others,
+        open_sidebar,
+        choose_tab,
+        show_wishes,
+        wait,
+        wait,
+        take_picture,
+    ),
     "follow": (
         set_path,
         close_others,
@@ -1448,7 +1492,7 @@ if SHOT in ("goals", "obstacles", "follow"):
     shown = ("_path", *{"goals": ("_asked",)}.get(SHOT, ()))
     for panel in panels.CLASSES:
         start_open(panel, is_open=panel.__name__.endswith(shown))
-if SHOT == "fill":
+if SHOT in ("fill", "fill_wishes"):
     bpy.context.preferences.view.ui_scale = 0.8
     for panel in panels.CLASSES:
         start_open(panel, is_open=panel.__name__.endswith("_through"))

@@ -237,11 +237,6 @@ class FillSettings(Blended):
             self._check_frames([touch.frame for touch in touches if touch.bone == bone])
         return tuple(touches)
 
-    @property
-    def has_wishes(self) -> bool:
-        """Whether anything is asked for on the way."""
-        return bool(self.through or self.waypoints or self.touches)
-
     def _check_frames(self, wished: Sequence[float]) -> None:
         """Raise InertiaError unless frames of wishes of one kind, sorted, differ and lie between the cut and
         the arrival.

@@ -99,7 +99,7 @@ TRANSITION = menu(
     separator,
     tool("smooth_jump", "SMOOTHCURVE"),
     tool("rebake", "FILE_REFRESH"),
-    tool("load_recipe", "COPYDOWN"),
+    tool("load_recipe", "EYEDROPPER"),
     tool("remove_strips", "X"),
     separator,
     tool("reset_plots", "LOOP_BACK", "Reset Places of Plots"),

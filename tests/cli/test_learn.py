@@ -19,10 +19,9 @@ import pytest
 
 from inertia_addon.blender.data.recipe_reader import read_recipe
 from inertia_addon.blender.evaluation import joint_motion
-from inertia_addon.blender.learned import engine_files, files, follow, recipes
+from inertia_addon.blender.learned import files, follow, recipes
 from inertia_addon.blender.matching import followed
 from inertia_addon.motion.learned.model import both
-from inertia_addon.motion.steps import finish
 from inertia_addon.tasks import learned
 from tests.batch.small_rig import Run
 from tests.blender import stepper, wanderer
@@ -295,23 +294,6 @@ def test_clips_that_can_not_be_learned_are_told(inertia: Inertia, file: Path, tm
     assert "is not a model" in inertia("learn", file, "-o", out, "--resume").err
     for wrong in ((), ("--resume",), ("-o", out, "--check", out), ("-o", tmp_path / "model.bin")):
         assert inertia("learn", file, *wrong).code == 2
-
-
-@pytest.mark.slow  # no Blender has a part in it
-def test_networks_run_in_another_library() -> None:
-    onnx = pytest.importorskip("onnx", reason="onnx, an optional extra, is not installed")
-    from onnx.reference import ReferenceEvaluator
-
-    from tests.motion import made_up_moves
-
-    # what they have learned is no matter
-    model = finish(made_up_moves.training(iterations=5).steps())
-    inputs = np.random.default_rng(1).normal(size=(3, model.features + model.latents)).astype(np.float32)
-    for name in ("decompressor", "stepper"):
-        made = onnx.load_from_string(engine_files.onnx_bytes(model.network(name)))
-        onnx.checker.check_model(made)
-        (found,) = ReferenceEvaluator(made).run(None, {"x": inputs})
-        np.testing.assert_allclose(found, model.network(name)(inputs), rtol=1e-5, atol=1e-5)
 
 
 def test_onnx_that_is_missing_is_told(

@@ -31,6 +31,8 @@ PART = 0.4
 """The part of a row that its label gets."""
 LIST, ROWS = 24.0, 6
 """What a list has at its sides, the slider of a long one included; and how many of its rows are looked at."""
+BOX = 10.0
+"""What a box has at its sides."""
 SPACE = 8.0
 """What there is between columns that are not aligned."""
 IN_LABEL, IN_BUTTON, IN_CHOICE, IN_SWITCH = 8.0, 5.0, 20.0, 30.0
@@ -116,7 +118,7 @@ class Layout:
         return self._below("split", factor=factor, align=align)
 
     def box(self) -> Layout:
-        return self._below("column", is_box=True)
+        return self._below("column", margin=BOX)
 
     def grid_flow(self, **_options: Any) -> Layout:
         return self._below("column")

@@ -217,7 +217,7 @@ def import_two_files() -> bpy.types.Object:
     # beside the first one where the picture is taken
     bpy.context.scene.frame_set(24 + BEHIND_CUT)
     hips, own_hips = (each.matrix_world @ each.pose.bones["hips"].head for each in (rig, second))
-    second.location += Vector((hips.x - own_hips.x - 0.9, hips.y - own_hips.y - 0.4, 0.0))
+    second.location += Vector((hips.x - own_hips.x - 0.6, hips.y - own_hips.y - 0.85, 0.0))
     for action in [*bpy.data.actions]:
         if action.name not in ("Walk", "Run"):
             bpy.data.actions.remove(action)

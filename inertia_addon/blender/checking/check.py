@@ -121,9 +121,7 @@ def steps(armature: Any, clip: Clip) -> Steps[ActionCheck]:
     all_legs, planted, speed = legs.of_armature(armature), None, 0.0
     if all_legs:
         planted, speed = yield from part(_plant_steps(character, clip, all_legs), 0.0, 0.3)
-    seen = yield from part(
-        judge_action_steps(read_character(armature), clip.action, clip.slot.identifier), 0.3, 0.6
-    )
+    seen = yield from part(judge_action_steps(character, clip.action, clip.slot.identifier), 0.3, 0.6)
     if planted is None:
         seen = dataclasses.replace(seen, notes=(*seen.notes, legs.none_note(armature)))
     rig = character.rig

@@ -34,9 +34,9 @@ class ClipChannels:
     def raw(self, frames: Array, values: Mapping[Address, Floats] | None = None) -> Array:
         """Return the raw values (frames, channels), as Blender evaluates them, in the order of ``addresses``.
 
-        values: known values (frames,) by address, used in place of curves; None to evaluate all. A channel
-        without a curve shows its default at each frame. Rotations are as stored: Euler angles in radians,
-        quaternions not normalised.
+        values: known values (frames,) by address, used in place of curves; None to find those of curves that
+        are known by value. A channel without a curve shows its default at each frame. Rotations are as
+        stored: Euler angles in radians, quaternions not normalised.
         """
         values = _evaluate_together([self], frames) if values is None else values
         raw = np.empty((len(frames), len(self.addresses)))

@@ -16,6 +16,7 @@ from ...records import record
 from ..data import rigs, scene
 from ..data.actions import Clip
 from . import influence, playback
+from .kept_frames import KeptFrames
 
 Found = TypeVar("Found")
 
@@ -65,7 +66,7 @@ class Character:
     scene. metres: how many metres a unit of that scene has. may_play: whether Blender may play the armature;
     where it may not, as while a panel is drawn, a plan takes what constraints do for none, and whatever looks
     at a clip that has to be played raises HasToPlay. found: what was found of the armature, by what finds it,
-    see :meth:`find_once`.
+    see :meth:`find_once`. kept: what Blender has shown of it.
     """
 
     armature: Any
@@ -73,6 +74,7 @@ class Character:
     metres: float
     may_play: bool = True
     found: dict[Callable[[Any], Any], Any] = dataclasses.field(default_factory=dict)
+    kept: KeptFrames = dataclasses.field(default_factory=KeptFrames)
 
     @functools.cached_property
     def rig(self) -> Rig:
@@ -129,7 +131,7 @@ class Character:
         """Return another object, of the same scene and time, as a character that may be played if this one
         may.
         """
-        return dataclasses.replace(self, armature=owner, found={})
+        return dataclasses.replace(self, armature=owner, found={}, kept=KeptFrames())
 
 
 def read_character(armature: Any, *, may_play: bool = True) -> Character:

@@ -49,8 +49,6 @@ FRAMES_AT_ONCE = 16_384
 """So many frames of a plain rig are evaluated together: memory grows with what is kept of them alone."""
 MOST_POSES = 10_000_000
 """... and so many frames times bones, which take about a gigabyte."""
-FEW = 100
-"""Fewer joints than these are read one by one, which takes less than to read all bones."""
 CHANNELS = 10
 """A bone has about so many channels that move it."""
 QUICK = 600_000
@@ -270,12 +268,17 @@ def matrices(
     mode, in another scene, or disabled.
     """
     times, places, turns = _times_of(clip, frames)
-    shown = np.empty((len(times), 1 + len(character.armature.pose.bones), 4, 4))
+    if movers is None:
+        raw = yield from _show_steps(character, clip, times, None)
+        shown = np.array([_in_world(each) for each in raw])
+    else:
+        shown = np.empty((len(times), 1 + len(character.armature.pose.bones), 4, 4))
 
-    def read(evaluated: Any, i: int) -> None:
-        shown[i] = matrices_of(evaluated)
+        def read(evaluated: Any, i: int) -> None:
+            shown[i] = matrices_of(evaluated)
 
-    yield from play_steps(character, clip, times, read, movers)
+        # what follows these alone is no one else's
+        yield from play_steps(character, clip, times, read, movers)
     shown = shown[places]
     if clip.cycle is not None:
         for turn in np.unique(turns[turns != 0]).tolist():
@@ -285,8 +288,43 @@ def matrices(
 
 def matrices_of(evaluated: Any) -> Array:
     """Return the matrices of an evaluated armature and then all its bones in the world (1 + bones, 4, 4)."""
-    world = np.array(evaluated.matrix_world, float)
-    return np.asarray(world @ np.concatenate([np.eye(4)[None], rig.matrices(evaluated.pose.bones, "matrix")]))
+    return _in_world(_read_shown(evaluated))
+
+
+def _read_shown(evaluated: Any) -> Floats:
+    """Return the matrices (1 + bones, 4, 4) of an evaluated armature in the world, and of all its bones in
+    it.
+    """
+    world = np.array(evaluated.matrix_world, np.float32)[None]
+    return np.concatenate([world, rig.matrices(evaluated.pose.bones, "matrix").astype(np.float32)])
+
+
+def _in_world(relative: Floats) -> Array:
+    """Return matrices (1 + bones, 4, 4) as of :func:`_read_shown`, those of bones in the world, too."""
+    matrices = relative.astype(float)
+    return np.asarray(matrices[0] @ np.concatenate([np.eye(4)[None], matrices[1:]]))
+
+
+def _show_steps(
+    character: Character, clip: Clip, times: Array, bones: Collection[str] | None
+) -> Steps[list[Floats]]:
+    """Return what Blender shows of a clip at times (n,), as :func:`_read_shown` does; what it has shown
+    before is not played again. Yields the part that is done, 0 to 1.
+
+    bones: those that are asked for, None for all; the rest may be anywhere then.
+    """
+    movers = None if bones is None else character.movers(bones)
+    asked = None if bones is None or movers is None else frozenset(bones)
+    shown = {time: character.kept.find(clip, asked, time) for time in map(float, times)}
+    missing = [time for time, matrices in shown.items() if matrices is None]
+
+    def read(evaluated: Any, i: int) -> None:
+        shown[missing[i]] = matrices = _read_shown(evaluated)
+        character.kept.keep(clip, asked, missing[i], matrices)
+
+    if missing:
+        yield from play_steps(character, clip, missing, read, movers)
+    return [matrices for time in map(float, times) if (matrices := shown[time]) is not None]
 
 
 def _times_of(clip: Clip, frames: Array) -> tuple[Array, Integers, Integers]:
@@ -572,31 +610,19 @@ def _by_blender(
 ) -> Steps[_Poses]:
     names, marks = points.names, points.marks
     bones = character.armature.pose.bones.keys()
-    shown, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(bones, names)
+    posed, joints = _Poses.empty(len(names) + len(marks), len(times)), _places(bones, names)
     wanted = [*names, *(bones[bone] for bone, _ in marks), *([] if root.is_object else [root.name])]
     # where all bones are asked for, no curve can be left out
-    movers = character.movers(wanted) if len(names) < len(bones) else None
-
-    def read(evaluated: Any, i: int) -> None:
-        posed, world = evaluated.pose.bones, np.array(evaluated.matrix_world, float)
-        if len(names) < FEW:
-            heads = np.array([posed[name].head for name in names], float).reshape(-1, 3)
-        else:
-            heads = rig.gathered(posed, "head", 3)[joints]
-        shown.heads[i, : len(names)] = heads @ world[:3, :3].T + world[:3, 3]
-        shown.heads[i, len(names) :] = points_of(evaluated, marks)
-        matrix = world if root.is_object else world @ np.array(posed[root.name].matrix, float)
-        shown.axes[..., i], shown.root[i] = matrix[:3, :3], matrix[:3, 3]
-
-    yield from play_steps(character, clip, times, read, movers)
-    return shown
-
-
-def points_of(evaluated: Any, marks: Sequence[Mark]) -> Array:
-    """Return where points (marks, 3) are in the world on an evaluated armature, world units."""
-    world, bones = np.array(evaluated.matrix_world, float), evaluated.pose.bones
-    places = [world @ np.array(bones[bone].matrix, float) @ (*offset, 1.0) for bone, offset in marks]
-    return np.reshape(places, (-1, 4))[:, :3]
+    shown = yield from _show_steps(character, clip, times, wanted if 0 < len(names) < len(bones) else None)
+    for i, each in enumerate(shown):
+        matrices = each.astype(float)
+        world, of_bones = matrices[0], matrices[1:]
+        posed.heads[i, : len(names)] = of_bones[joints, :3, 3] @ world[:3, :3].T + world[:3, 3]
+        for k, (bone, offset) in enumerate(marks, len(names)):
+            posed.heads[i, k] = (world @ of_bones[bone] @ (*offset, 1.0))[:3]
+        matrix = world if root.is_object else world @ of_bones[bones.index(root.name)]
+        posed.axes[..., i], posed.root[i] = matrix[:3, :3], matrix[:3, 3]
+    return posed
 
 
 def _places(names: Sequence[str], some: Sequence[str]) -> slice | list[int]:

@@ -25,7 +25,7 @@ from ..data.actions import Address, Clip, with_curves
 from ..data.report import Report
 from ..data.rewriting import RewritingKind
 from ..evaluation import joint_motion
-from ..evaluation.character import read_character
+from ..evaluation.character import Character, read_character
 from ..feet import contacts
 from . import reading
 from .reading import DenseClip, Tolerances
@@ -84,10 +84,10 @@ def reduce_keys_steps(
     named = (settings.action, settings.library, settings.slot)
     (clip,) = yield from part(clip_store.read_named_steps(armature, [named]), 0.0, 0.1)
     rewriting.check_into(into, clip.action)
-    clip = unkeyed.completed(armature, clip)
+    character, clip = read_character(armature), unkeyed.completed(armature, clip)
     asked = tried = Tolerances(0.01 * settings.tolerance_cm, 0.001 * settings.stance_mm)
     for i in range(MOST_TRIES):
-        dense = reading.read_dense_clip(armature, clip, tried)
+        dense = reading.read_dense_clip(character, clip, tried)
         first, last = 1.0 - 0.9 * 0.5**i, 1.0 - 0.9 * 0.5 ** (i + 1)
         fitted = yield from part(search.search_keys_steps(dense.take), first, last)
         if fitted is None:
@@ -95,7 +95,7 @@ def reduce_keys_steps(
             tried = Tolerances(LESS * tried.joint, tried.stance)
             continue
         curves = _make_curves(dense, fitted)
-        deviation = _measure(armature, dense, curves)
+        deviation = _measure(character, dense, curves)
         over = max(deviation.joint / asked.joint, (deviation.stance or 0.0) / asked.stance)
         if over <= 1.0:
             return _write_result(armature, settings, dense, (curves, deviation), into)
@@ -139,7 +139,7 @@ def _write_result(
     return FewerKeysReport(**vars(written), action=name, keys_before=before, deviation=deviation)
 
 
-def _measure(armature: Any, dense: DenseClip, curves: Mapping[Address, Keys]) -> Deviation:
+def _measure(character: Character, dense: DenseClip, curves: Mapping[Address, Keys]) -> Deviation:
     """Return how far a clip with other curves is from what was read of it, at most over all sampled times,
     metres: the joint (head of a bone) that is furthest off, with its bone and frame, and planted feet, None
     without any.
@@ -147,15 +147,14 @@ def _measure(armature: Any, dense: DenseClip, curves: Mapping[Address, Keys]) ->
     A rig that is not plain is played by Blender. curves: by address, those of all channels that were
     read as changing. Nothing is written.
     """
-    character = read_character(armature)
     clip, times, metres = dense.clip, dense.take.times, character.metres
     if character.find_poser((clip,)).is_played:
         own = finish(joint_motion.positions(character, clip, times))
         changed = with_curves(clip, curves)
         away = finish(joint_motion.positions(character, changed, times))
         joints = np.linalg.norm(away - own, axis=2).T
-        stance = _measure_stances(armature, dense, changed)
-        names = armature.data.bones.keys()
+        stance = _measure_stances(character, dense, changed)
+        names = character.armature.data.bones.keys()
     else:
         chain = dense.take.chain
         values = {
@@ -177,7 +176,7 @@ def _worst_stance(off: Array, dense: DenseClip) -> float | None:
     return max(far, default=None)
 
 
-def _measure_stances(armature: Any, dense: DenseClip, result: Clip) -> float | None:
+def _measure_stances(character: Character, dense: DenseClip, result: Clip) -> float | None:
     """Return how far a planted foot is at most, on whole frames, from where it was, in a clip that Blender
     plays, metres; None without legs, or without a foot that is ever planted.
 
@@ -185,7 +184,7 @@ def _measure_stances(armature: Any, dense: DenseClip, result: Clip) -> float | N
     """
     if dense.planted is None:
         return None
-    after = contacts.placed_in(read_character(armature), dense.planted, result)
+    after = contacts.placed_in(character, dense.planted, result)
     off = np.linalg.norm(after.points - dense.planted.points, axis=2).T
     far = [
         float(row[flags].max())

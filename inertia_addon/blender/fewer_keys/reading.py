@@ -23,7 +23,7 @@ from ...motion.steps import finish
 from ...records import record
 from ..data.actions import Address, Clip
 from ..evaluation import joint_motion
-from ..evaluation.character import read_character
+from ..evaluation.character import Character
 from ..feet import contacts, legs
 from ..feet.contacts import Contacts
 
@@ -62,7 +62,7 @@ class Tolerances:
         return Tolerances(factor * self.joint, factor * self.stance)
 
 
-def read_dense_clip(armature: Any, clip: Clip, tolerances: Tolerances) -> DenseClip:
+def read_dense_clip(character: Character, clip: Clip, tolerances: Tolerances) -> DenseClip:
     """Read the channels of a clip that can have fewer keys, with their values on its frames and halfway
     between them, and which points of the rig have to be where the clip has them.
 
@@ -71,7 +71,7 @@ def read_dense_clip(armature: Any, clip: Clip, tolerances: Tolerances) -> DenseC
     them. Raise InertiaError if there are too few frames, if nothing changes that could have fewer keys and
     all that stands still has one key, and for a clip that is too long to look at each frame.
     """
-    character = read_character(armature)
+    armature = character.armature
     joint_motion.check_each(clip, joint_motion.most_frames(character))
     rig, frames = character.rig, _choose_frames(clip)
     if len(frames) < FEWEST:

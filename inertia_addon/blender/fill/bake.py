@@ -246,13 +246,13 @@ class FillChoice:
     """A fill of a gap as it would be baked.
 
     verdicts: on its joins, the arrival last. merit: what fills are ranked by, the best first. motion: how
-    the character goes from the cut to the arrival, on whole frames; None with clips alone, which tell that.
+    the character goes from the cut to the arrival, on whole frames and at both ends.
     """
 
     fill: GapFill
     verdicts: tuple[Verdict, ...]
     merit: tuple[int, float]
-    motion: JointMotion | None
+    motion: JointMotion
 
     @property
     def rating(self) -> str:
@@ -265,14 +265,12 @@ def judge_choice_steps(character: Character, settings: FillSettings, fill: GapFi
 
     Raise InertiaError as :func:`fill_gap_steps` does.
     """
-    motion = None
     with _Drafts() as drafts:
         filled = yield from part(_fill_steps(character, settings, fill, drafts), 0.0, 0.9)
         assert filled.judged is not None
-        if fill.chain is None or settings.has_wishes:
-            shown = with_curves(filled.judged.curves.clip, filled.judged.curves.curves)
-            frames = curvelib.whole_frames(settings.transition.cut, settings.arrival)
-            motion = yield from part(joint_motion.steps(character, shown, frames, fill.stock.root), 0.9, 1.0)
+        shown = with_curves(filled.judged.curves.clip, filled.judged.curves.curves)
+        frames = curvelib.whole_frames(settings.transition.cut, settings.arrival)
+        motion = yield from part(joint_motion.steps(character, shown, frames, fill.stock.root), 0.9, 1.0)
     return FillChoice(fill, _later(filled.verdicts, settings.transition.shift), filled.merit, motion)
 
 

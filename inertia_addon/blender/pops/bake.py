@@ -99,7 +99,7 @@ def _spans_of(stretches: Iterable[ChannelStretch]) -> list[tuple[float, float]]:
 
 def report_unchanged(pops: FoundPops) -> PopReport:
     """Return the report of an action in which nothing pops, which is its own result."""
-    return PopReport.of_unchanged(pops.clip, pops.fps)
+    return PopReport.of_unchanged(pops.clip, pops.rate)
 
 
 def write(
@@ -137,7 +137,7 @@ def find_stretches(
     for motion, listed in of_motion.values():
         pops = [pop.pop for pop in listed]
         values = mending.mended(
-            motion.values, is_rotation=motion.is_rotation, pops=pops, fps=all_pops.fps, mend=how
+            motion.values, is_rotation=motion.is_rotation, pops=pops, fps=all_pops.rate, mend=how
         )
         for first, last in mending.find_changed_spans(motion.values, values):
             span = slice(first, last + 1)

@@ -24,7 +24,7 @@ def judge_smoothed_steps(
     action shows something else. result: the action. The steps return the worst verdict, none where that is
     nowhere, and raise InertiaError for a rig that Blender would not play.
     """
-    apart = character.fps / pops.fps
+    apart = character.fps / pops.rate
     jumps = sorted(_find_jump(pop, apart) for pop in pops.pops)
     stretches = [_find_stretch(span, jumps, character.fps) for span in rewritten.merge_spans(spans)]
     return rewritten.judge_stretches_steps(character, pops.clip, result, stretches)

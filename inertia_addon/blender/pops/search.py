@@ -22,7 +22,6 @@ from ...motion.steps import Steps
 from ...records import record
 from ...settings.pops import WHOLE_POSE, PopSettings
 from ...settings.transition import OBJECT_ROOT
-from ..data import scene
 from ..data.actions import Clip
 from ..data.channels import Channels, match
 from ..evaluation.character import Character
@@ -106,16 +105,17 @@ class FoundPop:
 
 @record(frozen=True, eq=False)
 class FoundPops:
-    """The pops of a clip, by frame. fps: so many frames a second were looked at."""
+    """The pops of a clip, by frame. fps: of the scene. rate: so many frames a second were looked at."""
 
     clip: Clip
     fps: float
+    rate: float
     pops: tuple[FoundPop, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain JSON values: action, slot, start, end, fps, and "pops", a list of dicts."""
         clip = self.clip
-        ends = {"slot": clip.slot.identifier, "start": clip.start, "end": clip.end, "fps": scene.fps()}
+        ends = {"slot": clip.slot.identifier, "start": clip.start, "end": clip.end, "fps": self.fps}
         return {"action": clip.action.name, **ends, "pops": [pop.as_dict() for pop in self.pops]}
 
     def chosen(self, names: Sequence[str]) -> tuple[FoundPop, ...]:
@@ -180,7 +180,7 @@ def search_pops_steps(character: Character, clip: Clip, settings: PopSettings) -
         )
         kept += [pop for pop in pops if look.lists(pop)]
     kept.sort(key=lambda pop: (pop.first, -pop.times))
-    return FoundPops(clip, fps, tuple(kept))
+    return FoundPops(clip, character.fps, fps, tuple(kept))
 
 
 @record(frozen=True)

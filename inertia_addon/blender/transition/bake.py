@@ -48,7 +48,7 @@ from .alignment import Alignment, RootedRig
 from .companion_slots import Company
 from .feet_choice import FeetChoice, choose_feet_steps
 from .joining import Joining
-from .meeting import TO_BAKE, Meeting, PlanOptions, meet_steps
+from .meeting import TO_BAKE, Meeting, PlanOptions, meet_clips
 from .misplaced import Misplaced
 from .report import BakeReport, UnkeyedChannel
 from .selecting import Scales
@@ -208,9 +208,8 @@ def plan_clips_steps(
     if settings.smooth_jump:
         return _plan_jump(character, settings, source, hard_cut=options.hard_cut)
     scales = blend_scales(character, settings, options.footage)
-    meeting = yield from part(
-        meet_steps(character, settings, (source, destination), scales, options), 0.0, 0.2
-    )
+    yield 0.0
+    meeting = meet_clips(character, settings, (source, destination), scales, options)
     yield 0.2
     steps = parts.plan_slot_steps(meeting.joining, meeting.matching, character.armature, meeting.taking_part)
     own_slot = yield from part(steps, 0.2, 0.4)

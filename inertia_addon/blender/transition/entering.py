@@ -265,13 +265,15 @@ class _Entries:
     @functools.cached_property
     def _glance(self) -> glances.Glance | None:
         """How entries are judged by few bones; None where it takes all."""
-        if self.poser.is_played:
-            return None
         return glances.find_glance(self.character, self.settings, self.clips, self.footage, self._still)
 
     @property
     def _still(self) -> Mapping[Address, float]:
-        """The channels that show the same in both whole clips, found but once."""
+        """The channels that show the same in both whole clips, found but once; none where Blender plays
+        them.
+        """
+        if self.poser.is_played:
+            return {}
         return self.footage.once("still", lambda: clip_excerpts.still(self.clips))
 
     def _excerpt(self, frame: float) -> tuple[TransitionSettings, tuple[Clip, Clip], Mapping[Address, float]]:
@@ -280,8 +282,6 @@ class _Entries:
         asked = dataclasses.replace(
             self.settings, destination_frame=frame, suggest_blend_time=False, go_on="ONCE"
         )
-        if self.poser.is_played:
-            return asked, self.clips, {}
         near = bake.cut_excerpts(self.character, asked, self.clips, self.poser, self.footage)
         still = self._still if near.clips == self.clips else clip_excerpts.still(near.clips)
         return near.complete_settings(asked), near.clips, still

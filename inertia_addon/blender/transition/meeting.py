@@ -14,7 +14,6 @@ from typing import Any
 
 from ...motion.arrays import Array
 from ...motion.skeleton.posing import Rig
-from ...motion.steps import Steps
 from ...records import record
 from ...settings.transition import TransitionSettings
 from ..data import clip_store, roots
@@ -133,15 +132,14 @@ class Meeting:
         return parts.with_warp(played, joining.warp)
 
 
-def meet_steps(
+def meet_clips(
     character: Character,
     settings: TransitionSettings,
     clips: tuple[Clip, Clip],
     scales: Scales,
     options: PlanOptions,
-) -> Steps[Meeting]:
-    """Bring two clips of the store together: repeat cycles, align, warp and match; return the meeting; yield
-    the part that is done, 0 to 1.
+) -> Meeting:
+    """Bring two clips of the store together: repeat cycles, align, warp and match; return the meeting.
 
     scales: multipliers of blend times. options: what was read before, and what is asked of the plan. Raise
     InertiaError where the clips can't meet as settings ask for.
@@ -152,7 +150,6 @@ def meet_steps(
     selecting.check(character.armature, settings, clips)
     for clip in clips:
         joint_motion.with_teleports(character, clip, rig)
-    yield 0.5
     keyed = clip_store.scaled_ends(settings, clips)
     ends = _MeetingEnds(character, rig, settings, keyed, options, footage, poser)
     with playback.together():

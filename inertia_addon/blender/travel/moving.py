@@ -501,10 +501,9 @@ class _Matching:
         upper carrier, and the bones between it and the lower one. By numpy on a plain rig; else Blender plays
         both.
         """
-        plain_rig = None if self.poser.is_played else self.rig
         shown = []
         for i, clip in enumerate((self.clip, actions.with_curves(self.clip, curves))):
-            positions = joint_motion.positions(self.character, clip, at, plain_rig)
+            positions = joint_motion.positions(self.character, clip, at)
             shown.append((yield from part(positions, 0.5 * i, 0.5 * (i + 1))))
         moved = np.linalg.norm(shown[1] - shown[0], axis=-1)
         stays = [i for i, name in enumerate(self.rig.bones.names) if name not in self.pair.along]

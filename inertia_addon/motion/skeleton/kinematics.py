@@ -74,7 +74,7 @@ class _Hanging:
 
     @functools.cached_property
     def groups(self) -> Sequence[tuple[int, Integers]]:
-        """Return (place, indices) for each bone that moves and carries bones that do not: its place in
+        """Pairs (place, indices), one for each bone that moves and carries bones that do not: its place in
         `order`, and the indices of those, rising. First come, with the place -1, those that hang from no
         bone that moves; then places rise.
         """

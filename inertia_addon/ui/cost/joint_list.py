@@ -249,7 +249,7 @@ def draw_list(layout: Any, context: Any, armature: Any) -> None:
     """
     cost = armature.inertia_cost
     names = ("INERTIA_UL_joints", "items", "active_index")
-    row_list.draw_list(layout, cost, names, BESIDE, BELOW, draw_joint)
+    row_list.draw_rows(layout, cost, names, BESIDE, BELOW, draw_joint)
     try:
         weights_from(armature)
     except InertiaError as error:

@@ -255,7 +255,7 @@ def draw_figures(layout: Any, context: Any, outlook: VerdictView) -> None:
 
 def draw_way_to(row: Any, fault: Fault) -> None:
     """Draw a button that goes to a fault."""
-    to = row.operator("inertia.go_to_fault", text="", icon="TRACKER", emboss=False)
+    to = row.operator("inertia.go_to_fault", text="", icon="FORWARD", emboss=False)
     to.bone, to.frame = fault.bone, fault.frame
 
 

@@ -120,14 +120,22 @@ class LockFeetPanel(PanelPart):
         lock = self.layout.operator("inertia.lock_feet", icon="LOCKED")
         for name in properties.KEPT:
             setattr(lock, name, getattr(settings, name))
-        box = transition.own_box(self.layout, context, bake.KIND)
-        seen = operators.recall_verdict(context.object, compat.assigned(context.object)[0])
-        if box is not None and seen is not None:
-            draw_told(box.column(align=True), context, context.object, seen)
-        controls = () if box is None else bake.pinned(compat.assigned(context.object)[0])
-        if controls:
-            named = ", ".join(f'"{name}"' for name in controls)
-            drawing.sentence(box, context, words.line(targets.PINNED, "PINNED", controls=named))
+        if transition.plays_kind(context, bake.KIND):
+            with drawing.boxed(self.layout) as box:
+                draw_locked(box, context)
+
+
+def draw_locked(layout: Any, context: Any) -> None:
+    """Draw the verdict on the assigned action, whose feet were locked, where it is known, and which controls
+    it pins.
+    """
+    action = compat.assigned(context.object)[0]
+    seen = operators.recall_verdict(context.object, action)
+    if seen is not None:
+        draw_told(layout.column(align=True), context, context.object, seen)
+    if controls := bake.pinned(action):
+        named = ", ".join(f'"{name}"' for name in controls)
+        drawing.sentence(layout, context, words.line(targets.PINNED, "PINNED", controls=named))
 
 
 class INERTIA_UL_legs(ListRows, bpy.types.UIList):
@@ -167,7 +175,7 @@ def draw_legs(layout: Any, context: Any) -> None:
         if doubt := character.unsure(context.object, naming.FOOT):
             drawing.sentence(layout, context, words.PanelLine(doubt, "ERROR"))
     names = ("INERTIA_UL_legs", "legs", "active_leg")
-    row_list.draw_list(
+    row_list.draw_rows(
         layout, settings, names, BESIDE, BELOW, lambda below, _: draw_leg(below, context, settings.active_leg)
     )
 

@@ -108,10 +108,10 @@ class FewerKeysPanel(HolderPanel):
         report: FewerKeysReport | None = None
         if action is not None:
             report = cache.recall(REPORT, armature, action.name)
-        box = None if report is None else transition.own_box(layout, context, bake.KIND)
-        if box is not None and report is not None:
+        if report is not None and transition.plays_kind(context, bake.KIND):
             line = words.line("{keys} of {before} keys, {away:.2f} cm off at most.", **_figures(report))
-            drawing.sentence(box, context, line)
+            with drawing.boxed(layout) as box:
+                drawing.sentence(box, context, line)
 
 
 PARTS = (FewerKeysPanel,)

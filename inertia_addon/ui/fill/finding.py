@@ -19,7 +19,6 @@ from ...blender.judging import verdict
 from ...blender.matching import surroundings
 from ...errors import InertiaError
 from ...motion.fill.search import TooFar
-from ...motion.matching import clip_sequence
 from ...records import record
 from ..cost.joint_list import weights_from
 from ..overlay import in_view
@@ -160,8 +159,8 @@ def _view_choice(choice: FillChoice) -> FillView:
 
     Places are in the world, in the scene's units.
 
-    - way: (n, 3), the root's way over the ground, one row a frame of the set, or without clips a
-      row a frame, at the height of the armature's origin.
+    - way: (n, 3), the root's way over the ground, a row for each whole frame and both ends, at the height of
+      the armature's origin.
     - marks: (clips, 3), the places on it where clips take over, the arrival not among them.
     - ghosts: a pair for each of some moments, evenly spread, both ends included. First (2 m,
       3), lines from joint to joint, two rows a line, the upper joint's first; then which part
@@ -176,22 +175,13 @@ def _view_choice(choice: FillChoice) -> FillView:
     base, floor = fill.stock.database, float(fill.stock.rig.world[2, 3])
     cut, step = choice.fill.settings.transition.cut, float(fill.stock.step)
     joins = [] if fill.chain is None else [join.frame for join in fill.way.joins[1:]]
-    if motion is None:
-        way = clip_sequence.warped(fill.way, fill.warp)
-        ground, frames = way.ground, cut + step * np.arange(float(len(way.ground)))
-    else:
-        ground, frames = motion.root_position[:, :2], np.asarray(motion.frames, float)
+    ground, frames = motion.root_position[:, :2], np.asarray(motion.frames, float)
     marks = np.searchsorted(frames, cut + step * np.array(joins, float) - 1e-3)
     seconds, last = fill.gap.frames / base.fps, len(ground) - 1
     count = int(np.clip(round(GHOSTS_A_SECOND * seconds), LEAST_GHOSTS, MOST_GHOSTS))
     moments = np.unique(np.linspace(0, last, count + 1).round().astype(int))
-    if motion is None:
-        flat = np.append(way.flat[:-1], fill.gap.met)
-        flat[0] = fill.gap.left
-        joints = in_view.joint_places(base, flat[moments], way.ground[moments], way.heading[moments], floor)
-    else:
-        of_joints = [motion.names.index(name) for name in base.joints]
-        joints = motion.positions[moments][:, of_joints] / scene.metres_per_unit()
+    of_joints = [motion.names.index(name) for name in base.joints]
+    joints = motion.positions[moments][:, of_joints] / scene.metres_per_unit()
     joined, parts = in_view.joined_pairs(fill.stock.rig.bones, base.joints), moments / max(last, 1)
     ghosts = tuple(zip(joints[:, joined].reshape(len(joints), -1, 3), parts.tolist(), strict=True))
     places = np.column_stack([ground / scene.metres_per_unit(), np.full(len(ground), floor)])

@@ -36,9 +36,9 @@ class FinishPanel(HolderPanel):
         properties.FOUND.draw_search(layout)
         action = compat.assigned(context.object)[0]
         report = operators.recall_report(context.object, action)
-        box = None if report is None else transition.own_box(layout, context, bake.KIND)
-        if box is not None and report is not None:
-            draw_outcomes(box, context, report)
+        if report is not None and transition.plays_kind(context, bake.KIND):
+            with drawing.boxed(layout) as box:
+                draw_outcomes(box, context, report)
         # of a finished take its own outcomes are what counts, not that another one is listed
         if report is None or context.object.inertia_finish.action == action:
             properties.FOUND.draw(layout, context, draw_finding)

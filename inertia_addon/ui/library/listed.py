@@ -138,7 +138,7 @@ class LibraryPanel(HolderPanel):
         layout = self.layout
         library = context.object.inertia_library
         names = ("INERTIA_UL_library", "pairs", "active_pair")
-        row_list.draw_list(
+        row_list.draw_rows(
             layout, library, names, BESIDE, BELOW, lambda below, pair: draw_pair(below, context, pair)
         )
         row = layout.row(align=True)

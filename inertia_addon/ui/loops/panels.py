@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bpy
 
@@ -18,6 +18,9 @@ from ..transition import pickers
 from ..translations import translated
 from . import operators
 from .properties import action_of
+
+if TYPE_CHECKING:
+    from ...blender.loops.judged import SeamQuality
 
 SEARCH = ("by_feet", "sub_frames", "first", "last", "shortest_frames", "longest_frames")
 """Which loops may be found, in the order in which that is drawn."""
@@ -74,19 +77,22 @@ def draw_made(layout: Any, context: Any, armature: Any) -> None:
     report = operators.report_of(armature, compat.assigned(armature)[0])
     if report is None:
         return
-    box = layout.box().column()
-    if report.verdict is not None:
-        draw_told(box.column(align=True), context, armature, report.verdict)
-    quality = report.quality
-    if quality is None:
-        return
+    with drawing.boxed(layout) as box:
+        if report.verdict is not None:
+            draw_told(box.column(align=True), context, armature, report.verdict)
+        if report.quality is not None:
+            drawing.facts(box, context, describe_quality(armature, report.quality))
+
+
+def describe_quality(armature: Any, quality: SeamQuality) -> list[tuple[str, str]]:
+    """Return pairs of label and text on how well a loop closes; see :func:`draw_made`."""
     moved = translated(
         "{0}, {1} at frame {2}",
         labels.bone(armature, quality.bone),
         scene.length_text(quality.moved),
         words.number(quality.frame),
     )
-    facts = [
+    return [
         (translated("Ends Apart"), translated("up to {0} before", scene.length_text(quality.gap_before))),
         (
             translated("Seam"),
@@ -94,7 +100,6 @@ def draw_made(layout: Any, context: Any, armature: Any) -> None:
         ),
         (translated("Moved Most"), moved),
     ]
-    drawing.facts(box, context, facts)
 
 
 class VIEW3D_PT_inertia_loop_options(drawing.Popover, bpy.types.Panel):

@@ -369,7 +369,7 @@ def draw_asked(layout: Any, path: Any, kind: str) -> None:
 
     names = (f"INERTIA_UL_path_{kind}s", f"{kind}s", f"active_{kind}")
     remove = Button("unpin_clip", "REMOVE", values={"change": kind.upper()})
-    row_list.draw_list(layout, path, names, (remove,), draw_active=draw_wish)
+    row_list.draw_rows(layout, path, names, (remove,), draw_active=draw_wish)
 
 
 PANELS = (PathPanel, JoinsPanel, AskedPanel)

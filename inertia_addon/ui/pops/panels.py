@@ -28,9 +28,9 @@ class PopsPanel(PlotPanel):
         properties.FOUND.draw_search(layout)
         armature = context.object
         seen = operators.recall_verdict(armature, compat.assigned(armature)[0])
-        box = None if seen is None else transition.own_box(layout, context, bake.KIND)
-        if box is not None and seen is not None:
-            draw_told(box.column(align=True), context, armature, seen)
+        if seen is not None and transition.plays_kind(context, bake.KIND):
+            with drawing.boxed(layout) as box:
+                draw_told(box.column(align=True), context, armature, seen)
         properties.FOUND.draw(layout, context, draw_pop)
 
 

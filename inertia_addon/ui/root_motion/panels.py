@@ -133,7 +133,7 @@ def draw_choice(layout: Any, context: Any) -> None:
     layout.prop(root, "scope")
     if root.scope == "LISTED":
         INERTIA_UL_actions.measured = {shown.action: shown for shown in root_motion.recall_views(armature)}
-        row_list.draw_list(layout, root, ("INERTIA_UL_actions", "listed", "active_listed"), BESIDE, BELOW)
+        row_list.draw_rows(layout, root, ("INERTIA_UL_actions", "listed", "active_listed"), BESIDE, BELOW)
     else:
         assigned = root_motion.choose_action(armature) if root.action is None else None
         pickers.draw(layout, root, "action", "Action", usual=pickers.describe_assigned(armature, assigned))

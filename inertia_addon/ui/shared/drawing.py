@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import bpy
@@ -158,6 +159,13 @@ def facts(
             else:
                 left.label(text=shown, translate=False)
             row.label(text=text, translate=False)
+
+
+@contextlib.contextmanager
+def boxed(layout: Any) -> Iterator[Any]:
+    """Draw a box, and yield the column in it; texts that are drawn in the block are wrapped to fit it."""
+    with labels.in_box():
+        yield layout.box().column()
 
 
 def at_end(row: Any, text: str, *, active: bool = True) -> None:

@@ -34,6 +34,8 @@ ICON = 20.0
 """The width of an icon before a label, likewise; and what popovers count their width by."""
 PADDING = 8.0
 """What a label without one keeps free, likewise."""
+BOX = 12.0
+"""What a box keeps free at its sides, likewise."""
 
 
 def wrap(text: str, width: float, measure: Callable[[str], float]) -> list[str]:
@@ -75,7 +77,22 @@ def room_for(context: Any, fraction: float, beside: float = PADDING) -> float:
         width = context.region.width - MARGIN * scale
     else:
         width = (_popover_units - 1.0) * ICON * scale
-    return float(width * fraction - beside * scale)
+    return float((width - _kept_by_box * scale) * fraction - beside * scale)
+
+
+_kept_by_box = 0.0
+"""What the box that is drawn into keeps free at its sides, pixels at a UI scale of 1; 0 outside of boxes."""
+
+
+@contextlib.contextmanager
+def in_box() -> Iterator[None]:
+    """Have texts in the block fit a box of what is drawn."""
+    global _kept_by_box
+    before, _kept_by_box = _kept_by_box, BOX
+    try:
+        yield
+    finally:
+        _kept_by_box = before
 
 
 _popover_units: float | None = None

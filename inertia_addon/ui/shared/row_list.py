@@ -34,7 +34,7 @@ class Button:
             setattr(button, name, value)
 
 
-def draw_list(
+def draw_rows(
     layout: Any,
     group: Any,
     names: tuple[str, str, str],

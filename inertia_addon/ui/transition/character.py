@@ -148,7 +148,7 @@ def draw_limbs(layout: Any, context: Any) -> None:
         )
         drawing.sentence(layout, context, line)
     names = ("INERTIA_UL_limbs", "items", "active_index")
-    row_list.draw_list(
+    row_list.draw_rows(
         layout, props, names, BESIDE, BELOW, lambda below, item: draw_limb(below, context, item)
     )
 

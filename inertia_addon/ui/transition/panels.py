@@ -101,10 +101,9 @@ def draw_misplaced(layout: Any, preflight: outlook.Preflight) -> None:
         setattr(use, each.setting, each.frame)
 
 
-def own_box(layout: Any, context: Any, kind: str) -> Any | None:
-    """Return a box for the result that plays, if it is of a kind; else None."""
-    is_played = any(recipe.kind(action) == kind for action in tracks.find_playing(context.object))
-    return layout.box().column() if is_played else None
+def plays_kind(context: Any, kind: str) -> bool:
+    """Return whether a result of a kind plays on the active armature."""
+    return any(recipe.kind(action) == kind for action in tracks.find_playing(context.object))
 
 
 def draw_buttons(layout: Any, context: Any) -> None:
@@ -118,7 +117,7 @@ def draw_buttons(layout: Any, context: Any) -> None:
     row = layout.split(factor=BAKE_PART, align=True)
     row.scale_y = BAKE_SCALE
     row.operator("inertia.bake_transition", icon="IPO_EASE_IN_OUT").replace = False
-    if previewing.is_played(armature):
+    if previewing.is_previewed(armature):
         row.operator("inertia.preview", text=translated("Stop"), icon="SNAP_FACE", translate=False)
     else:
         row.operator("inertia.preview", icon="PLAY")

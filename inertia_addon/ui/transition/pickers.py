@@ -278,7 +278,7 @@ def draw_clips(layout: Any, props: Any, kind: str, text: str) -> None:
             for icon, text, change in (("ADD", "", "ADD"), ("REMOVE", "", "REMOVE"), ("NONE", ALL, "ALL"))
         )
         names = (f"INERTIA_UL_{kind}_clips", "clips", "active_clip")
-        row_list.draw_list(layout, props, names, (add, remove), (add_all,), draw_clip)
+        row_list.draw_rows(layout, props, names, (add, remove), (add_all,), draw_clip)
     layout.prop(props, "find_cycles")
 
 

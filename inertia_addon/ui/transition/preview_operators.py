@@ -36,13 +36,13 @@ class INERTIA_OT_preview(Tool, bpy.types.Operator):
 
     def act(self, context: Any) -> None:
         """Begin, or end: of a script it is shown on the frame in use."""
-        if previewing.is_played(context.object):
+        if previewing.is_previewed(context.object):
             previewing.end()
         else:
             previewing.begin(context.scene, context.object)
 
     def invoke(self, context: Any, _event: Any) -> set[str]:
-        ends = previewing.is_played(context.object)
+        ends = previewing.is_previewed(context.object)
         previewing.stop_playing()
         if "CANCELLED" in self.execute(context) or ends:
             return {"CANCELLED"}

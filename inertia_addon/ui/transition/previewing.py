@@ -94,7 +94,7 @@ def is_running(armature: Any | None = None) -> bool:
     return _preview is not None and (armature is None or _preview.armature == armature.session_uid)
 
 
-def is_played(armature: Any) -> bool:
+def is_previewed(armature: Any) -> bool:
     """Tell whether a preview of an armature is shown that its button has begun."""
     return is_running(armature) and _preview is not None and not (_preview.is_held or _preview.follows)
 

@@ -338,7 +338,7 @@ def draw_result(layout: Any, context: Any, action: Any, kind: ResultKind) -> Non
     else:
         button.replace = True
     if loads:
-        row.operator("inertia.load_recipe", text="", icon="COPYDOWN").action = action.name
+        row.operator("inertia.load_recipe", text="", icon="EYEDROPPER").action = action.name
     if as_strips:
         row.operator("inertia.remove_strips", text="", icon="X").action = action.name
     draw_play(row)

@@ -130,10 +130,10 @@ class TravelPanel(PlotPanel):
         noted = None if action is None else reading.noted_way(action)
         if noted is None or noted.taken:
             return
-        box = transition.own_box(layout, context, bake.KIND)
-        if box is not None:
+        if transition.plays_kind(context, bake.KIND):
             gone = noted.way.places[-1] - noted.way.places[0]
             seconds = scene.to_seconds(float(noted.way.frames[-1] - noted.way.frames[0]))
             way = scene.length_text(float((gone @ gone) ** 0.5) * scene.metres_per_unit())
             text = "It goes {way} in {seconds:.2f} s."
-            drawing.sentence(box, context, words.line(text, way=way, seconds=seconds))
+            with drawing.boxed(layout) as box:
+                drawing.sentence(box, context, words.line(text, way=way, seconds=seconds))

@@ -561,7 +561,7 @@ def test_joint_motion_leaves_nothing_changed_by_closing_or_failing(monkeypatch: 
         assert playback.is_running()
         raise MemoryError
 
-    monkeypatch.setattr(joint_motion, "points_of", fail)
+    monkeypatch.setattr(joint_motion, "_read_shown", fail)
     with pytest.raises(MemoryError):
         joint_motion.evaluate(read_character(armature), clip, joint_motion.grid(clip), root)
     assert differences(before, everything()) == {}

@@ -6,8 +6,9 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-import onnx
 import pytest
+
+onnx = pytest.importorskip("onnx", reason="onnx, an optional extra, is not installed")
 from onnx.reference import ReferenceEvaluator
 
 from inertia_addon.blender.learned import engine_files

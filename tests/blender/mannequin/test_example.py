@@ -55,7 +55,9 @@ def lowest(body: Any) -> float:
     return float((points.reshape(-1, 3) @ matrix[2, :3] + matrix[2, 3]).min())
 
 
-def test_cycles_of_the_mannequin_end_as_they_begin(fresh_file: None) -> None:
+def test_cycles_of_the_mannequin_end_as_they_begin_and_its_hips_stay_above_its_feet(
+    fresh_file: None,
+) -> None:
     character = make("TRANSITION")
     scene = bpy.context.scene
     for name in ("Idle", "Walk", "Run"):
@@ -68,3 +70,8 @@ def test_cycles_of_the_mannequin_end_as_they_begin(fresh_file: None) -> None:
             root = character.pose.bones["root"].matrix.inverted()
             poses.append([np.array(root @ bone.matrix) for bone in character.pose.bones])
         np.testing.assert_allclose(poses[0], poses[1], atol=1e-5, err_msg=name)
+        for frame in np.linspace(first, last, 6).astype(int).tolist():
+            scene.frame_set(frame)
+            hips, *feet = (character.pose.bones[bone].head for bone in ("hips", "foot.L", "foot.R"))
+            # across the way that it goes, in metres
+            assert min(foot.x for foot in feet) - 0.1 < hips.x < max(foot.x for foot in feet) + 0.1

@@ -231,18 +231,6 @@ def test_the_warp_takes_drift_out_and_can_be_left_out(armature: Any, tmp_path: P
 
 
 @pytest.mark.slow
-def test_a_way_that_arrives_has_gone_all_of_its_path_and_one_that_stops_has_not(armature: Any) -> None:
-    wanderer.draw_curve("Street", 1.5)
-    found = found_along(armature, settings(curve="Street"))
-    assert (found.way.reached, found.stop) == (True, None)
-    assert found.gone == found.length == pytest.approx(1.5, abs=1e-3)
-    shorter = dataclasses.replace(
-        found.way, flat=found.way.flat[:10], ground=found.way.ground[:10], heading=found.way.heading[:10]
-    )
-    stopped = dataclasses.replace(found, way=dataclasses.replace(shorter, reached=False))
-    assert 0.1 < stopped.gone < 1.0
-
-
 def test_the_same_is_baked_again_and_given_up_it_leaves_the_file_as_it_was(
     armature: Any, tmp_path: Path
 ) -> None:

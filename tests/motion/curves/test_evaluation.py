@@ -193,7 +193,9 @@ def test_easing_back_in_and_out_overshoots_half_as_much_again() -> None:
     np.testing.assert_allclose(evaluation.ease(BACK, IN_OUT, at, back)[:-1], 0.5 * eased[:-1], atol=1e-12)
 
 
-@given(st.lists(curves(), min_size=1, max_size=3), st.floats(-60.0, 60.0), st.floats(0.0, 8.0))
+@given(
+    st.lists(curves(), min_size=1, max_size=3), st.floats(-60.0, 60.0) | st.just(200.0), st.floats(0.0, 8.0)
+)
 def test_a_few_frames_of_long_curves_show_what_all_of_their_keys_tell(
     few: list[Keys], first: float, length: float
 ) -> None:

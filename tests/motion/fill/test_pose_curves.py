@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -20,6 +21,8 @@ Array = NDArray[np.float64]
 
 VECTORS = arrays.arrays(float, (2, 3), elements=st.floats(-3.0, 3.0))
 SECONDS = st.floats(0.1, 5.0)
+PAIRS = arrays.arrays(float, 2, elements=st.floats(-3.0, 3.0))
+AXES = np.eye(3)
 KNOTS = arrays.arrays(float, (4, 3), elements=st.floats(-2.0, 2.0))
 TINY = 1e-5
 
@@ -113,3 +116,18 @@ def test_rotations_pass_knots_as_evenly_as_they_turn() -> None:
     times = np.linspace(0.0, knot_times[-1], 27)
     shown = pose_curves.connect_all(pose_curves.connect_rotations, motions, knot_times, times)[:, 0]
     assert quaternion.log(shown)[:, 1] == pytest.approx(0.5 * times, abs=1e-6)
+
+
+@given(angles=PAIRS, rates=PAIRS, seconds=SECONDS, axis=st.integers(0, 2))
+def test_rotations_about_an_axis_go_back_as_they_came(
+    angles: Array, rates: Array, seconds: float, axis: int
+) -> None:
+    ends = [
+        turning(quaternion.exp(0.5 * a * AXES[axis]), r * AXES[axis])
+        for a, r in zip(angles, rates, strict=True)
+    ]
+    back = [dataclasses.replace(end, before=end.after, after=end.before) for end in reversed(ends)]
+    times = np.linspace(0.0, seconds, 9)
+    there = pose_curves.connect_rotations(*ends, seconds, times)
+    here = pose_curves.connect_rotations(*back, seconds, times)[::-1]
+    np.testing.assert_allclose(np.abs(np.sum(there * here, axis=-1)), 1.0, atol=1e-6)

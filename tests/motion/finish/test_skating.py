@@ -8,6 +8,7 @@ import pytest
 
 from inertia_addon.motion.arrays import Array
 from inertia_addon.motion.feet import contacts
+from inertia_addon.motion.feet.contacts import Span
 from inertia_addon.motion.finish import skating
 from inertia_addon.motion.finish.skating import SkatingFoot
 from inertia_addon.settings.feet import ContactSettings
@@ -66,3 +67,21 @@ def test_a_slide_is_not_noise_nor_what_a_foot_does_where_it_lands_and_lifts() ->
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_a_slide_of_few_frames_is_finite(count: int) -> None:
     assert np.isfinite(skating.measure_skate(np.ones((count, 3))))
+
+
+@pytest.mark.parametrize("spacing", [0.5, 1.0])
+def test_stances_with_no_more_than_a_short_gap_between_them_are_one(spacing: float) -> None:
+    settings, rate = ContactSettings(), RATE / spacing
+    frames = spacing * FRAMES
+    # it goes as fast as the body, so that no other stance is found
+    points = np.column_stack([1.2 * FRAMES / rate, 0.0 * FRAMES, 0.0 * FRAMES])
+    foot = SkatingFoot(frames, points, points + np.array([0.0, 0.0, 1.0]), rate)
+    between = np.arange(1.0, 12.0)
+    for apart in between:
+        known = (Span(0.0, 10.0 * spacing), Span((11.0 + apart) * spacing, 40.0 * spacing))
+        found = skating.find_standing(foot, known, settings)
+        if apart <= settings.gap_seconds * rate:
+            assert found == (Span(0.0, 40.0 * spacing),)
+        else:
+            assert found == known
+    assert between[0] < settings.gap_seconds * rate < between[-1]

@@ -161,7 +161,9 @@ def test_fills_are_shown_and_drawn_until_something_changes(walker: Any) -> None:
         away = np.linalg.norm(lines[:, None] - there[None], axis=-1).min(axis=1)
         # each end of a line is where a joint is
         assert away.max() < 0.01, (names, away)
-    assert found[0].way[-1, :2] == pytest.approx((0.1, -1.1), abs=1e-6)
+    # the way is the root's own, which sways about where the character is
+    assert found[0].figures["arrives_at"][:2] == pytest.approx((0.1, -1.1), abs=1e-6)
+    assert found[0].way[-1, :2] == pytest.approx((0.1, -1.1), abs=0.01)
 
 
 def test_a_gap_is_filled_judged_taken_as_a_result_and_updated(walker: Any) -> None:

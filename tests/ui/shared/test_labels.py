@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import pytest
@@ -93,3 +94,16 @@ def test_panels_leave_out_the_prefix_and_operators_do_not(
     description: Any = bpy.types.INERTIA_OT_select_bone.description
     assert description(None, found.pressed[tip]).startswith("mixamorig:LeftHandMiddleFingerTip")
     assert labels.action(rig, "Armature|Walk") == "Walk"
+
+
+@pytest.mark.parametrize("scale", [0.9, 1.0, 1.5])
+def test_a_text_in_a_box_leaves_the_frame_of_the_box_free(scale: float) -> None:
+    """Blender keeps 5 pixels free on each side, whatever the scale; an ellipsis would end what is wider."""
+    where = types.SimpleNamespace(
+        preferences=types.SimpleNamespace(system=types.SimpleNamespace(ui_scale=scale)),
+        region=types.SimpleNamespace(width=280.0 * scale),
+    )
+    outside = labels.room_for(where, 1.0)
+    with labels.in_box():
+        assert labels.room_for(where, 1.0) <= outside - 10.0
+    assert labels.room_for(where, 1.0) == outside
