@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A feature of your own in one file: clips in a row, each entered where it is most like the one before.
 
-python examples/extend/medley.py medley clips.blend --action Walk --clips Turn Run -o out.blend
+python examples/extend/medley.py medley clips.blend --action Walk --clips Idle Walk -o out.blend
 """
 
 import itertools
@@ -53,7 +53,7 @@ class MedleyTask(ClipTask):
         cuts, entries = [work.clip(names[0], "").start + stay], []
         for ends in itertools.pairwise(names):
             asked = {"source": ends[0], "destination": ends[1], "range": (cuts[-1], cuts[-1]), "best": 1}
-            best = api.cost(work.armature, **asked, by="cost", keep_frames=stay + BLEND).values["best"][0]
+            best = api.cost(work.armature, **asked, keep_frames=stay + BLEND).values["best"][0]
             entries.append(best["destination_frame"])
             cuts.append(entries[-1] + stay)
         count = len(names) - 2
