@@ -125,6 +125,14 @@ def test_a_path_has_a_hop_in_it(walker: Any, tmp_path: Path) -> None:
     check_good(walker, made.action)
 
 
+def test_a_path_of_a_loop_alone_is_no_loop(walker: Any, tmp_path: Path) -> None:
+    loop = kinds.MADE["loop"](walker, "Walk", tmp_path)
+    assert bpy.data.actions[loop].use_cyclic
+    made = api.path(walker, curve=kinds.WAY, actions=(loop,), width=4)
+    action = bpy.data.actions[made.action]
+    assert (action.use_cyclic, action.use_frame_range) == (False, False)
+
+
 def test_a_fill_lies_between_a_loop_and_a_take(walker: Any, tmp_path: Path) -> None:
     loop, take = (kinds.MADE[kind](walker, "Walk", tmp_path) for kind in ("loop", "take"))
     first = bpy.data.actions[take].frame_range[0]
