@@ -30,13 +30,21 @@ from .errors import InertiaError
 from .records import record
 from .settings import fields
 from .settings.fields import Setting
-from .tasks.every import TASKS
+from .tasks import every
 from .tasks.task import Done, Task, Work
 
-VERSION = (1, 0)
+VERSION = (1, 1)
 """Major and minor: the minor counts up with what is added."""
 
-_COMMANDS: dict[str, type[Task]] = {task.COMMAND: task for task in TASKS if task.COMMAND}
+_COMMANDS: dict[str, type[Task]] = {}
+
+
+def _add_command(task: type[Task]) -> None:
+    if task.COMMAND:
+        _COMMANDS[task.COMMAND] = task
+
+
+every.open_door(_add_command)
 RESULT = "report"
 """The file that a command writes with what a result has as values."""
 OPEN = Path("open.blend")
@@ -51,6 +59,7 @@ __all__ = [
     "settings",
     "write",
     "run",
+    "register",
     *sorted(_COMMANDS),
 ]
 
@@ -75,6 +84,15 @@ class Result:
 def commands() -> tuple[str, ...]:
     """Return the names of the functions that are commands."""
     return tuple(sorted(_COMMANDS))
+
+
+def register(task: type[Task]) -> None:
+    """Have a task of a script's own be a command, a list of specs and a function here, as Inertia's are.
+
+    task: a class as those in ``inertia_addon/tasks``; see ``examples/extend``. Registering one of the same
+    KIND again replaces it. Raise InertiaError for the name of a command of Inertia's own.
+    """
+    every.add_task(task)
 
 
 def settings(command: str) -> tuple[str, ...]:
@@ -318,4 +336,4 @@ def __getattr__(name: str) -> Callable[..., Result]:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return sorted({*__all__, *_COMMANDS})

@@ -90,6 +90,7 @@ ELSEWHERE = {
     *("tools/make_site.py", "tools/release.py", "tools/screenshots.py", "tools/screenshots_inside.py"),
     *("tools/texts.py", "tools/registered_rna.py", "tools/translations.py"),
     *("examples/hop/read_table.py", "examples/api/best_pairs.py", "examples/extend/gate.py"),
+    "examples/extend/medley.py",
 }
 """What others import, or other steps of the checks run."""
 SLOW = {

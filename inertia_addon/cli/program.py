@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 from ..batch.work import worker
 from ..console import interrupts, output
 from ..errors import InertiaError, UsageError, sentence_of
-from ..tasks.every import TASKS
+from ..tasks import every
 from ..tasks.task import Task
 from . import batch, gates, matrix, options
 
@@ -67,15 +67,20 @@ class TaskCommand:
         return values, task.lines(values)
 
 
-COMMANDS: dict[str, ModuleType | TaskCommand] = {
-    **{
-        task.COMMAND: TaskCommand(task)
-        for task in sorted(TASKS, key=lambda task: task.COMMAND)
-        if task.COMMAND
-    },
-    "matrix": matrix,
-    "batch": batch,
-}
+COMMANDS: dict[str, ModuleType | TaskCommand] = {}
+
+
+def _add_command(task: type[Task]) -> None:
+    """Have a task be a command; commands stay in the order of their names, matrix and batch behind them."""
+    if not task.COMMAND:
+        return
+    known = {**COMMANDS, task.COMMAND: TaskCommand(task)}
+    ordered = {name: known[name] for name in sorted(known.keys() - {"matrix", "batch"})}
+    COMMANDS.clear()
+    COMMANDS.update({**ordered, "matrix": matrix, "batch": batch})
+
+
+every.open_door(_add_command)
 
 DONE, FAILED, WRONG_USAGE = 0, 1, 2
 
@@ -148,6 +153,7 @@ def main(argv: list[str]) -> int:
     """
     output.guard()
     if argv[:1] == [worker.NAME]:
+        every.read_files()
         worker.run(argv[1:])
         return DONE
     with interrupts.end_at_once(as_json="--json" in argv):
@@ -157,6 +163,7 @@ def main(argv: list[str]) -> int:
 def _run(argv: list[str]) -> int:
     is_json, speaks = "--json" in argv, False
     try:
+        every.read_files()
         arguments = build_parser(argv).parse_args(argv)
         speaks = arguments.speaks
         with contextlib.nullcontext() if speaks else output.muted(1, show=arguments.verbose):

@@ -27,9 +27,10 @@ class CheckTask(ClipTask):
 fast, it skates while it is low, and how deep it sinks below the ground; and the highest change of the joints'
 velocity from one frame to the next.
 
-If Inertia has baked the action, be it a transition, a hop, a path, a loop, a filled gap, an action with
-locked feet or one without pops, the verdict is printed, too, as it was before the bake: the recipe says which
-frames and which actions to look at. Gates then judge these frames, and otherwise the whole action.
+If Inertia has baked the action, be it a transition, a hop, a path, a loop, a filled gap, or an action with
+locked feet, without pops, with other travel, finished or with fewer keys, the verdict is printed, too,
+as it was before the bake: the recipe says which frames and which actions to look at. Gates then judge these
+frames, and otherwise the whole action.
 
 Exit codes: 0 done, 1 failed or over a gate, 2 wrong usage.
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ...settings import fields
 from ...tasks import every
-from ...tasks.task import LISTED, PAGE, ClipTask
+from ...tasks.task import LISTED, PAGE, ClipTask, Task
 from ..spec import schema
 from ..spec.validation import Path, SpecProblem
 from . import outlines
@@ -127,4 +127,13 @@ def _section(task: type[ClipTask]) -> Section:
     )
 
 
-SECTIONS = tuple(_section(task) for task in every.TASKS if issubclass(task, ClipTask))
+SECTIONS: dict[str, Section] = {}
+"""The lists of tasks about single actions, by their fields."""
+
+
+def _add_section(task: type[Task]) -> None:
+    if issubclass(task, ClipTask):
+        SECTIONS[task.IN_SPECS.name] = _section(task)
+
+
+every.open_door(_add_section)

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from ...records import record
 from ...settings import fields
-from ...tasks.every import TASKS
+from ...tasks import every
 from ...tasks.task import Task
 
 FORM = 1
@@ -23,8 +23,16 @@ FOLDER = ".inertia"
 """Within the output folder: what runs remember."""
 
 
-KINDS = {task.KIND: task for task in TASKS if "KIND" in vars(task)}
+KINDS: dict[str, type[Task]] = {}
 """The classes of tasks, by what tells their jobs apart."""
+
+
+def _add_kind(task: type[Task]) -> None:
+    if "KIND" in vars(task):
+        KINDS[task.KIND] = task
+
+
+every.open_door(_add_kind)
 
 
 def digest_of(values: Any) -> str:

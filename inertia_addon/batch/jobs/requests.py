@@ -17,6 +17,7 @@ from typing import Any
 from ...errors import InertiaError, UsageError
 from ...records import record
 from ...storage import file_kinds, places
+from ...tasks import every
 from ..spec import schema, validation
 from ..spec.validation import Path, SpecProblem
 from . import clips, hops, libraries, outlines, paths, transitions
@@ -39,15 +40,17 @@ _TOML_TEXT = re.compile(
     re.DOTALL,
 )
 _TOML_BETWEEN = re.compile(r"[\n,=\[\]{}]")
-SECTIONS = {
+SECTIONS: dict[str, Section] = {
     section.name: section
     for section in (
-        *(transitions.TRANSITIONS, transitions.STATE_MACHINES, hops.HOPS, hops.TABLES, *clips.SECTIONS),
+        *(transitions.TRANSITIONS, transitions.STATE_MACHINES, hops.HOPS, hops.TABLES),
+        *clips.SECTIONS.values(),
         *(paths.PATHS, paths.TAKES, libraries.MODELS, paths.CROWDS, transitions.FILLS),
         *(libraries.MATRICES, libraries.DATABASES),
     )
 }
 """The lists of a spec, by their fields."""
+every.open_door(lambda _task: SECTIONS.update(clips.SECTIONS))
 
 
 class NoSpec(UsageError):

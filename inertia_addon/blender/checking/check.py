@@ -14,9 +14,9 @@ from ...motion.arrays import Array
 from ...motion.feet.contacts import FootFigures
 from ...motion.feet.legs import Leg
 from ...motion.judging.evidence import velocity_changes
-from ...motion.steps import Steps, part
+from ...motion.steps import Steps, finish, part
 from ...records import record
-from ..data import actions, clip_store, recipe, roots
+from ..data import actions, clip_store, recipe, result_kinds, roots
 from ..data.actions import Clip
 from ..data.recipe_reader import has_changed, read_recipe
 from ..data.roots import Root
@@ -28,7 +28,7 @@ from ..feet.contacts import Contacts
 from ..fill import bake as fill_bake
 from ..fill import search as fill_search
 from ..hops import bake as hop_bake
-from ..judging import locked_feet, verdict
+from ..judging import locked_feet, rewritten, verdict
 from ..judging.verdict import Verdict, Verdicts
 from ..learned import bake as learned_bake
 from ..loops import bake as loop_bake
@@ -262,6 +262,21 @@ def _smoothed_pops(character: Character, action: Any, slot: str) -> Verdicts:
     return pop_bake.judge_smoothed_action_steps(character, settings, action, slot)
 
 
+def _rewritten(character: Character, action: Any, slot: str) -> Verdicts:
+    """Judge all of an action that is another one with other values, beside that one: of one that was given
+    travel, or lost it, on the ground that its feet stand on.
+    """
+    stored, armature = read_recipe(action), character.armature
+    settings = stored.settings
+    clip = clip_store.read(armature, actions.find(settings.action, settings.library), settings.slot)
+    result, lock = clip_store.read(armature, action, slot), None
+    if stored.kind == result_kinds.TRAVEL and (all_legs := legs.of_armature(armature)):
+        planted = finish(contacts.read_contacts_steps(character, result, all_legs))
+        lock = rewritten.LockedOn(planted.ground)
+    stretches = rewritten.cut_into_stretches(result, character.fps)
+    return rewritten.judge_stretches_steps(character, clip, result, stretches, lock)
+
+
 def _hop(character: Character, action: Any, slot: str) -> Verdicts:
     stored = read_recipe(action, recipe.HOP)
     settings, way = stored.settings, hop_bake.read_way(stored)
@@ -300,5 +315,8 @@ KINDS: dict[str, Callable[[Character, Any, str], Verdicts]] = {
     loop_bake.KIND: _loop,
     feet_bake.KIND: _locked_feet,
     pop_bake.KIND: _smoothed_pops,
+    result_kinds.TRAVEL: _rewritten,
+    result_kinds.FINISH: _rewritten,
+    result_kinds.KEYS: _rewritten,
 }
 """What judges each kind of results."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...motion.steps import Steps, part
 from ...records import record
-from ..data import actions, clip_store, recipe, rigs, roots
+from ..data import actions, clip_store, recipe, result_kinds, rigs, roots
 from ..data.actions import Clip
 from ..data.recipe_reader import read_recipe
 from ..evaluation import cycles
@@ -174,5 +174,8 @@ KINDS: dict[str, Callable[[Any, Clip], OwnClips]] = {
     loop_bake.KIND: _of_loop,
     feet_bake.KIND: _rewritten(feet_bake.KIND),
     pop_bake.KIND: _rewritten(pop_bake.KIND),
+    result_kinds.TRAVEL: _rewritten(result_kinds.TRAVEL),
+    result_kinds.FINISH: _rewritten(result_kinds.FINISH),
+    result_kinds.KEYS: _rewritten(result_kinds.KEYS),
 }
 """What finds the clips of each kind of results."""

@@ -305,6 +305,8 @@ def _finished(
                 raise
             warned.append(error.sentence)
     result = rewriting.write_action(parts, name)
+    # it may be a copy of its only clip, which goes round
+    result.use_frame_range = result.use_cyclic = False
     if holds:
         contacts.store(result, holds, contacts.HELD)
     markers.replace(result, markers.shift(markers.find_shown(whole, begin, last + 0.5), later))

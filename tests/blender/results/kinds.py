@@ -37,12 +37,17 @@ def dirty(name: str, frame: float = 21.0, turn: float = 0.5) -> Any:
     return action
 
 
+def curves_of(action: Any) -> list[Any]:
+    """Return the F-curves of an action's only slot."""
+    (slot,) = compat.slots(action)
+    return list(compat.curves(action, slot.identifier))
+
+
 def jumping(name: str, frame: float = 16.0, back: float = 6.0) -> Any:
     """Return a copy of the walk that from a frame on shows what it showed so many frames before."""
     action = bpy.data.actions["Walk"].copy()
     action.name = name
-    (slot,) = compat.slots(action)
-    for curve in compat.curves(action, slot.identifier):
+    for curve in curves_of(action):
         values = {key.co.x: key.co.y for key in curve.keyframe_points}
         for key in curve.keyframe_points:
             if key.co.x >= frame:
@@ -117,7 +122,7 @@ def character() -> Any:
     the armature.
     """
     armature = wanderer.with_clips(frames=31)
-    wanderer.draw_curve(WAY, 0.4)
+    wanderer.draw_curve(WAY, 1.2)
     dirty("Dirty")
     jumping("Jumping")
     return armature
