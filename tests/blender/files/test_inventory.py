@@ -13,7 +13,7 @@ from inertia_addon.blender.files import inventory
 from tests.blender import builders
 
 
-def test_how_far_an_action_goes_is_over_the_ground_however_high_it_hops(fresh_file: None) -> None:
+def test_the_way_of_an_action_is_over_the_ground_however_high_it_hops(fresh_file: None) -> None:
     builders.rig({"root": None, "hips": "root", "head": "hips"})
     made = builders.action("Hops")
     frames = range(1, 22)
