@@ -17,7 +17,7 @@ TOP = Path(__file__).resolve().parents[2]
 PAGES = sorted([TOP / "README.md", *TOP.glob("docs/*.md"), *TOP.glob("docs/guide/*.md")])
 NAMED = re.compile(r"(?<!\*)\*\*?([^*]+?)\*\*?(?!\*)")
 TOLD = re.compile(r"\b(?:[Pp]ress|[Cc]lick|[Hh]old) \*\*?([^*]+?)\*\*?(?!\*)")
-BLENDERS = {"W", "Space", "Enter", "ESC"}
+BLENDERS = {"W", "Space", "Enter", "ESC", "Run Script"}
 """What is pressed that is no button of Inertia's."""
 
 
