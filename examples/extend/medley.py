@@ -56,16 +56,17 @@ class MedleyTask(ClipTask):
             best = api.cost(work.armature, **asked, keep_frames=stay + BLEND).values["best"][0]
             entries.append(best["destination_frame"])
             cuts.append(entries[-1] + stay)
-        count = len(names) - 2
+        joins = len(names) - 1
         row = FoundHop(
-            *(
-                cuts[0],
-                names[1:-1],
-                tuple(entries[:-1]),
-                tuple(cuts[1:-1]),
-                (0, *[int(stay) - BLEND] * count),
-            ),
-            *((BLEND,) * (count + 1), (0.0,) * (count + 1), 0.0, 0.0),
+            trigger=cuts[0],
+            clips=names[1:-1],
+            entries=tuple(entries[:-1]),
+            exits=tuple(cuts[1:-1]),
+            stays=(0, *[int(stay) - BLEND] * (joins - 1)),
+            blends=(BLEND,) * joins,
+            parts=(0.0,) * joins,
+            waiting=0.0,
+            cost=0.0,
         )
         ends = TransitionSettings(names[0], names[-1], cuts[0], entries[-1], result=f"{names[0]} medley")
         report = bake.bake_hop(work.armature, HopSettings(ends, clips=row.clips), row)
