@@ -265,7 +265,7 @@ def list_of_transitions() -> Steps:
     assign("Walk")
     remember("Without the jump")
     yield from press_button("change='ADD'")
-    yield from push("change='ALL'", right=True)
+    yield from push("change='ALL'", at=0.3)
     note("listed")
     yield from push("inertia.bake_library")
     while inertia("ui.shared.long_work")._going:
