@@ -27,6 +27,7 @@ def walker(fresh_file: None) -> Any:
     return kinds.character()
 
 
+@pytest.mark.variants(4)
 @EACH
 def test_a_result_is_checked_and_has_a_verdict(walker: Any, tmp_path: Path, kind: str) -> None:
     name = kinds.MADE[kind](walker, "Walk", tmp_path)
@@ -38,6 +39,7 @@ def test_a_result_is_checked_and_has_a_verdict(walker: Any, tmp_path: Path, kind
     assert len(checked["verdicts"]) >= 1
 
 
+@pytest.mark.variants(4)
 @EACH
 def test_a_result_remembers_settings_with_present_names(walker: Any, tmp_path: Path, kind: str) -> None:
     action = bpy.data.actions[kinds.MADE[kind](walker, "Walk", tmp_path)]
@@ -54,6 +56,7 @@ def test_a_result_remembers_settings_with_present_names(walker: Any, tmp_path: P
     finish(update.update_steps(walker, action))
 
 
+@pytest.mark.variants(4)
 @EACH
 def test_a_result_is_itself_a_source(walker: Any, tmp_path: Path, kind: str) -> None:
     name = kinds.MADE[kind](walker, "Walk", tmp_path)

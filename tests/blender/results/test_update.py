@@ -30,6 +30,7 @@ def contents(*names: str) -> list[Any]:
     return [actions.contents(bpy.data.actions[name]) for name in names]
 
 
+@pytest.mark.variants(4)
 @EACH
 def test_a_result_made_anew_is_the_same_in_its_place(walker: Any, tmp_path: Path, kind: str) -> None:
     name = kinds.MADE[kind](walker, "Walk", tmp_path)
@@ -45,6 +46,7 @@ def test_a_result_made_anew_is_the_same_in_its_place(walker: Any, tmp_path: Path
     assert recipe.kind(bpy.data.actions[name]) == known
 
 
+@pytest.mark.variants(4)
 @EACH
 def test_a_result_that_does_not_play_is_made_anew_and_what_plays_stays(
     walker: Any, tmp_path: Path, kind: str
@@ -59,6 +61,7 @@ def test_a_result_that_does_not_play_is_made_anew_and_what_plays_stays(
     assert contents(name) == before
 
 
+@pytest.mark.variants(4)
 @EACH
 def test_a_result_whose_clip_is_gone_stays_and_says_so(walker: Any, tmp_path: Path, kind: str) -> None:
     action = bpy.data.actions[kinds.MADE[kind](walker, "Walk", tmp_path)]
