@@ -38,7 +38,7 @@ from ..feet import legs as armature_legs
 from ..judging import deciding, verdict
 from ..judging.verdict import Verdict
 from ..transition.bake import Plan
-from . import arriving, key_poses, search, wishes
+from . import arriving, key_poses, search, touches, wishes
 from .pieces import Piece
 from .search import GapFill
 
@@ -157,6 +157,14 @@ def choose_feet_steps(character: Character, fill: GapFill | None, unlocked: Free
         if must:
             raise
         locked, notes = None, [error.sentence]
+        if isinstance(error, touches.OutOfReach):
+            # it does without
+            notes = [
+                Sentence(
+                    'Feet are left free, as "{bone}" would not come to its point with locked feet.',
+                    bone=error.nearest.bone,
+                )
+            ]
     begin = 0.2
     if not must or locked is None:
         before = yield from part(judge_joins_steps(plans, free, stands_for), begin, 0.6)
